@@ -1,0 +1,1 @@
+"""Compares the runtimes of a sweep, and attributes their cost."""

@@ -1,0 +1,1 @@
+"""Every document enters the store through here."""

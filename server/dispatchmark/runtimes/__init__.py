@@ -1,0 +1,1 @@
+"""One module per runtime family; each drives a fresh process and posts what it measured."""

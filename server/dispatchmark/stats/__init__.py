@@ -1,0 +1,1 @@
+"""The only implementation of statistics: arrays in, dataclasses out, the random generator passed in."""

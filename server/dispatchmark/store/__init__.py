@@ -1,0 +1,1 @@
+"""SQLModel tables, sessions, and every SELECT and INSERT."""

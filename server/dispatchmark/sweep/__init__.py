@@ -1,0 +1,1 @@
+"""Plans and executes sweeps as a client of the server."""
