@@ -1,11 +1,11 @@
 """What every document of the wire contract shares: strictness, names of kinds, and the limits on sizes."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Final = 1
 
 MAX_N = 1_000_000
 MAX_SPAN_US = 600_000_000.0

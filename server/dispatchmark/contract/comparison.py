@@ -1,4 +1,4 @@
-"""What a sweep's comparison and attribution look like on the wire: the table, the dashboard and `explain` show these."""
+"""A sweep compared and attributed, on the wire: the table, the dashboard and `explain` show these."""
 
 from typing import Literal
 

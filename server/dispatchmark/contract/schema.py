@@ -6,11 +6,15 @@ import sys
 
 from pydantic import TypeAdapter
 
+from .comparison import Attribution, Comparison
 from .receipt import ErrorAnswer, Progress, Receipt, RunReport
 from .submission import Finish, Part, RunStart, Submission, SweepStart
 from .suite import SuiteFile
 
 DOCUMENTS = (
+    SweepStart | RunStart | Part | Finish | Submission | Receipt | Progress | RunReport | ErrorAnswer
+    | Comparison | Attribution | SuiteFile
+)
     SweepStart | RunStart | Part | Finish | Submission | Receipt | Progress | RunReport | ErrorAnswer | SuiteFile
 )
 

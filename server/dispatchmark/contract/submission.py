@@ -85,7 +85,7 @@ class Sample(Document):
 
 
 class Series(Document):
-    """Samples of one quantity of a case. `label` tells a case's quantities apart (a phase, a chunk size, before/after)."""
+    """Samples of one quantity of a case. `label` tells its quantities apart: a phase, a chunk size, before or after."""
 
     label: Name | None = None
     samples: list[Sample] = Field(max_length=MAX_SAMPLES_PER_SERIES)

@@ -1,4 +1,4 @@
-"""Reads `wgsl/suite.json`: kernels, cases and suites as data, shared by the page, the JS hosts and the native runners."""
+"""Reads `wgsl/suite.json`: kernels, cases and suites as data, shared by page, JS hosts and native runners."""
 
 import hashlib
 import json
