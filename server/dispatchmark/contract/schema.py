@@ -12,10 +12,18 @@ from .submission import Finish, Part, RunStart, Submission, SweepStart
 from .suite import SuiteFile
 
 DOCUMENTS = (
-    SweepStart | RunStart | Part | Finish | Submission | Receipt | Progress | RunReport | ErrorAnswer
-    | Comparison | Attribution | SuiteFile
-)
-    SweepStart | RunStart | Part | Finish | Submission | Receipt | Progress | RunReport | ErrorAnswer | SuiteFile
+    SweepStart
+    | RunStart
+    | Part
+    | Finish
+    | Submission
+    | Receipt
+    | Progress
+    | RunReport
+    | ErrorAnswer
+    | Comparison
+    | Attribution
+    | SuiteFile
 )
 
 
