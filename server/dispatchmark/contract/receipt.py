@@ -1,10 +1,13 @@
 """What the server answers: receipts of parts, the report of a run, and errors. Pages show these numbers as they are."""
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
-from .base import CaseId, Document, Key, Name, RunStatus, WaitMode
+from .base import CaseId, Document, Key, Name, Origin, RunStatus, WaitMode
+from .environment import Runtime
+from .submission import SuiteRef, SweepStart
 
 Verdict = Literal["accepted", "disturbed", "invalid"]
 
@@ -72,6 +75,76 @@ class RunReport(Document):
     naive_us: float | None = Field(None, description="median of dispatch and wait, each time")
     wait_us: float | None = Field(None, description="median wait on an empty queue in the wait mode used")
     estimates: list[Estimate] = Field(default_factory=list)
+
+
+class RunSummary(Document):
+    """One line of a list of runs."""
+
+    run_id: Key
+    sweep_id: Key | None = None
+    position: int | None = None
+    origin: Origin
+    runtime: Runtime | None = Field(None, description="None until a volunteer's environment has arrived")
+    profile: str | None = None
+    suite: SuiteRef
+    adapter: str | None = None
+    software: bool | None = None
+    status: RunStatus
+    reason: str | None = None
+    verdict: Verdict | None = None
+    parts: int = 0
+    created_at: datetime
+    received_at: datetime
+    finished_at: datetime | None = None
+
+
+class RunList(Document):
+    """Runs, newest first. `before` asks for the next page, None when this was the last."""
+
+    runs: list[RunSummary]
+    before: Key | None = None
+
+
+class SweepReport(Document):
+    """A sweep with its runs in their order."""
+
+    start: SweepStart
+    received_at: datetime
+    runs: list[RunSummary] = Field(default_factory=list)
+
+
+class SweepLine(Document):
+    """One line of a list of sweeps."""
+
+    sweep_id: Key
+    name: Name | None = None
+    machine: Name
+    suite: SuiteRef
+    runs: int
+    created_at: datetime
+    received_at: datetime
+
+
+class SweepList(Document):
+    """Sweeps, newest first. `before` asks for the next page, None when this was the last."""
+
+    sweeps: list[SweepLine]
+    before: Key | None = None
+
+
+class SweepReceipt(Document):
+    """Acknowledges a stored sweep."""
+
+    sweep_id: Key
+    duplicate: bool = False
+
+
+class Health(Document):
+    """Says that the server answers, and which contract it speaks."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+    schema_version: int
 
 
 class ErrorBody(Document):

@@ -7,7 +7,17 @@ import sys
 from pydantic import TypeAdapter
 
 from .comparison import Attribution, Comparison
-from .receipt import ErrorAnswer, Progress, Receipt, RunReport
+from .receipt import (
+    ErrorAnswer,
+    Health,
+    Progress,
+    Receipt,
+    RunList,
+    RunReport,
+    SweepList,
+    SweepReceipt,
+    SweepReport,
+)
 from .submission import Finish, Part, RunStart, Submission, SweepStart
 from .suite import SuiteFile
 
@@ -20,6 +30,11 @@ DOCUMENTS = (
     | Receipt
     | Progress
     | RunReport
+    | RunList
+    | SweepReceipt
+    | SweepReport
+    | SweepList
+    | Health
     | ErrorAnswer
     | Comparison
     | Attribution
