@@ -47,7 +47,9 @@ def open_store(url: str, *, busy_timeout_s: float = 15.0) -> Store:
             _make_directory(parsed.database)
         engine = create_engine(parsed, json_serializer=documents.encode)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreError(f"database {url}: {error}. Give a file name or a SQLAlchemy URL whose driver is there.") from None
+        raise StoreError(
+            f"database {url}: {error}. Give a file name or a SQLAlchemy URL whose driver is there."
+        ) from None
     name = str(parsed.database) if is_sqlite else parsed.render_as_string(hide_password=True)
     if is_sqlite:
         sqlite.prepare(engine, busy_timeout_s)

@@ -1,0 +1,87 @@
+"""From a run's raw parts to its estimates: series become arrays, each wait mode apart, and go to `stats`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from zlib import crc32
+
+import numpy as np
+
+from dispatchmark.contract.base import WaitMode
+from dispatchmark.contract.receipt import Estimate
+from dispatchmark.contract.submission import CasePart, Part, Sample, Series
+from dispatchmark.contract.suite import CaseKind
+
+from .readings import Kinds, Readings, cases
+
+ESTIMATED = frozenset({CaseKind.LADDER, CaseKind.PHASES, CaseKind.CHUNK, CaseKind.CARRYOVER})
+ESTIMATED_CONTROLS = frozenset({"control/spin", "control/submit"})
+UNAWAITED = frozenset({CaseKind.PHASES})
+"""Kinds whose spans end without a wait, so that no wait floor or poll hides in them."""
+
+UNKNOWN_QUANTUM_US = 1.0
+"""Assumed where a run has no clock control: coarser than any clock of a native runtime."""
+
+
+def estimates(parts: Sequence[Part], kinds: Kinds, readings: Readings, seed: int) -> list[Estimate]:
+    """The estimates of a run in the order of its parts and series. The same parts and seed give the same figures."""
+    return [
+        _one(part, series, wait, samples, kinds.get(part.sequence), readings, seed)
+        for part in cases(parts)
+        if _is_estimated(part, kinds.get(part.sequence))
+        for series in part.series
+        for wait, samples in _by_wait(series)
+    ]
+
+
+def _is_estimated(part: CasePart, kind: str | None) -> bool:
+    return kind in ESTIMATED or part.case_id in ESTIMATED_CONTROLS
+
+
+def _by_wait(series: Series) -> Iterator[tuple[WaitMode, list[Sample]]]:
+    """Wait modes are never mixed in one estimate."""
+    for wait in WaitMode:
+        samples = [sample for sample in series.samples if sample.wait is wait]
+        if samples:
+            yield wait, samples
+
+
+def spans(samples: Sequence[Sample]) -> Spans:  # type: ignore[name-defined]  # noqa: F821
+    """Samples as arrays; GPU times only where every sample has one."""
+    from dispatchmark.stats.estimate import Spans
+
+    gpu = [sample.gpu_us for sample in samples if sample.gpu_us is not None]
+    return Spans(
+        n=np.array([sample.n for sample in samples], dtype=np.int64),
+        rep=np.array([sample.rep for sample in samples], dtype=np.int64),
+        done_us=np.array([sample.done_us for sample in samples], dtype=np.float64),
+        encoded_us=np.array([sample.encoded_us for sample in samples], dtype=np.float64),
+        gpu_us=np.array(gpu, dtype=np.float64) if len(gpu) == len(samples) else None,
+    )
+
+
+def _one(
+    part: CasePart,
+    series: Series,
+    wait: WaitMode,
+    samples: Sequence[Sample],
+    kind: str | None,
+    readings: Readings,
+    seed: int,
+) -> Estimate:
+    from dispatchmark.stats.estimate import estimate
+
+    name = f"{part.case_id}\0{series.label}\0{part.repeat}\0{wait}"
+    awaited = kind not in UNAWAITED and part.case_id != "control/spin"
+    same_mode = wait is readings.wait_mode
+    found = estimate(
+        spans(samples),
+        clock_quantum_us=readings.quantum_us or UNKNOWN_QUANTUM_US,
+        wait_us=readings.wait_us if awaited and same_mode else None,
+        poll_us=readings.poll_us if awaited and wait is not WaitMode.NUDGED else None,
+        rng=np.random.default_rng([seed, crc32(name.encode())]),
+    )
+    return Estimate.model_validate(
+        {"case_id": part.case_id, "label": series.label, "repeat": part.repeat, "wait": wait} | asdict(found)
+    )

@@ -1,0 +1,74 @@
+"""What a run's controls say about its clock and its waits, and its naive figure. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from dispatchmark.contract.base import WaitMode
+from dispatchmark.contract.submission import CasePart, EnvironmentPart, Part
+from dispatchmark.contract.suite import CaseKind
+
+Kinds = Mapping[int, str | None]
+"""How each part's case was measured, by sequence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Controls of a run; None where the control is missing or saw nothing. Times in microseconds."""
+
+    quantum_us: float | None = None
+    wait_mode: WaitMode | None = None
+    wait_us: float | None = None
+    poll_us: float | None = None
+    naive_us: float | None = None
+
+
+def cases(parts: Sequence[Part]) -> list[CasePart]:
+    """The parts that are cases."""
+    return [part for part in parts if isinstance(part, CasePart)]
+
+
+def environments(parts: Sequence[Part]) -> list[EnvironmentPart]:
+    """The parts that are environments; a run should have one."""
+    return [part for part in parts if isinstance(part, EnvironmentPart)]
+
+
+def read(parts: Sequence[Part], kinds: Kinds) -> Readings:
+    """Reads the controls of a run."""
+    clock = _values(parts, "control/clock")
+    wait = _values(parts, "control/wait")
+    mode = wait.get("wait_mode")
+    wait_mode = WaitMode(mode) if isinstance(mode, str) and mode in set(WaitMode) else None
+    return Readings(
+        quantum_us=_positive(clock.get("quantum_us")),
+        wait_mode=wait_mode,
+        wait_us=_number(wait.get(f"floor_{wait_mode}_us")) if wait_mode else None,
+        poll_us=_positive(wait.get("poll_us")),
+        naive_us=_naive(parts, kinds),
+    )
+
+
+def _values(parts: Sequence[Part], case_id: str) -> dict[str, float | int | bool | str | None]:
+    for part in cases(parts):
+        if part.case_id == case_id and part.status == "measured":
+            return part.values
+    return {}
+
+
+def _number(value: float | int | bool | str | None) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _positive(value: float | int | bool | str | None) -> float | None:
+    number = _number(value)
+    return number if number is not None and number > 0 else None
+
+
+def _naive(parts: Sequence[Part], kinds: Kinds) -> float | None:
+    """The median of dispatch and wait in the first naive case that measured something."""
+    for part in cases(parts):
+        if kinds.get(part.sequence) == CaseKind.NAIVE and not part.repeat:
+            spans = [sample.done_us for series in part.series for sample in series.samples]
+            if spans:
+                return median(spans)
+    return None
