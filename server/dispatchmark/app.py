@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -124,12 +125,17 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
 
 async def _malformed(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    fields = [
-        {"field": ".".join(map(str, found["loc"][1:])) or str(found["loc"][0]), "message": str(found["msg"])}
-        for found in error.errors()
-    ]
+    fields = [_field(found) for found in error.errors()]
     shown = "; ".join(f"{one['field']}: {one['message']}" for one in fields[:3])
     return _answer(422, "malformed", f"the document is malformed: {shown}", fields[:MOST_FIELDS])
+
+
+def _field(found: Mapping[str, Any]) -> dict[str, str]:
+    """Where in the document, and what is wrong there. The value itself is not repeated."""
+    if found["type"] == "json_invalid":
+        return {"field": "body", "message": f"not JSON: {found['ctx']['error']}"}
+    where, *path = found["loc"]
+    return {"field": ".".join(map(str, path)) or str(where), "message": str(found["msg"])}
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:

@@ -67,7 +67,10 @@ class DocumentRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
-            return await handler(DocumentRequest(request.scope, request.receive))
+            document = DocumentRequest(request.scope, request.receive)
+            if request.method == "POST":
+                await document.body()  # Here, because FastAPI would turn a refusal into a parsing error.
+            return await handler(document)
 
         return handle
 
