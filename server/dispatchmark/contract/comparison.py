@@ -16,8 +16,9 @@ class Interval(Document):
 
 
 class Ratio(Document):
-    """A row against the baseline: Hodges-Lehmann ratio of run estimates. `percent` is the margin of `same`."""
+    """A row against a baseline: Hodges-Lehmann ratio of run estimates. `percent` is the margin of `same`."""
 
+    baseline: str = Field(description="key of the row that this one is compared with")
     ratio: Interval
     verdict: Literal["differs", "same", "insufficient data"]
     percent: float
@@ -45,14 +46,18 @@ class ComparisonRow(Document):
     naive_us: float | None = None
     total_over_100_us: float | None = None
     ratio: Ratio | None = None
+    no_ratio: str | None = Field(None, description="why there is no ratio: the two are not comparable, or one is missing")
+    notes: list[str] = Field(default_factory=list, description="runs left out of the figures, and why")
 
 
 class Comparison(Document):
-    """The runtimes of a sweep for one case, against a baseline row."""
+    """The runtimes of a sweep for one case, each against a baseline row."""
 
     sweep_id: Key
     case_id: CaseId
-    baseline: str | None = None
+    baseline: str | None = Field(
+        None, description="the row chosen for all; None where each is compared with the native library of its family"
+    )
     rows: list[ComparisonRow]
     notes: list[str] = Field(default_factory=list)
 
