@@ -46,7 +46,9 @@ class ComparisonRow(Document):
     naive_us: float | None = None
     total_over_100_us: float | None = None
     ratio: Ratio | None = None
-    no_ratio: str | None = Field(None, description="why there is no ratio: the two are not comparable, or one is missing")
+    no_ratio: str | None = Field(
+        None, description="why there is no ratio: the two are not comparable, or one is missing"
+    )
     notes: list[str] = Field(default_factory=list, description="runs left out of the figures, and why")
 
 
