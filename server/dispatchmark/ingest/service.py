@@ -234,7 +234,7 @@ def _end(run: RunRow, finish: Finish | None, sequences: list[int], now: datetime
         run.status = RunStatus.PARTIAL
         run.reason = f"nothing came for {silence_s:g} s, so the server closed it"
         return
-    run.finish = finish.model_dump(mode="json", exclude_unset=True)
+    run.finish = documents.received(finish)
     run.status, run.reason = finish.status, finish.reason
     missing = sorted(set(range(finish.parts)) - set(sequences))
     if missing and finish.status is RunStatus.FINISHED:
@@ -251,7 +251,7 @@ def _reopen(session: Session, run: RunRow) -> None:
 
 def _describe(run: RunRow, part: EnvironmentPart) -> None:
     """Takes the run's columns from its environment."""
-    run.environment = part.model_dump(mode="json", exclude_unset=True)
+    run.environment = documents.received(part)
     if part.adapter is not None:
         run.software = part.adapter.software
         run.adapter_label = label(part.adapter)

@@ -12,9 +12,21 @@ def encode(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
+def received(document: Document) -> dict[str, Any]:
+    """A document as it was received, as plain values: what the sender left out stays out.
+
+    Only the version of the contract is written in, because a later default would be another one.
+    """
+    values = document.model_dump(mode="json", exclude_unset=True)
+    version = getattr(document, "schema_version", None)
+    if version is not None:
+        values["schema_version"] = version
+    return values
+
+
 def canonical(document: Document) -> str:
-    """A document as it was received: what the sender left out stays out."""
-    return encode(document.model_dump(mode="json", exclude_unset=True))
+    """A document as it was received, as canonical JSON."""
+    return encode(received(document))
 
 
 def digest(document: Document) -> str:

@@ -30,7 +30,7 @@ def insert_sweep(session: Session, start: SweepStart, received_at: datetime) -> 
         seed=start.seed,
         created_at=start.created_at,
         received_at=received_at,
-        start=start.model_dump(mode="json", exclude_unset=True),
+        start=documents.received(start),
         digest=documents.digest(start),
     )
     session.add(row)
@@ -83,7 +83,7 @@ def insert_run(session: Session, start: RunStart, received_at: datetime) -> RunR
         created_at=start.created_at,
         received_at=received_at,
         last_part_at=received_at,
-        start=start.model_dump(mode="json", exclude_unset=True),
+        start=documents.received(start),
         start_digest=documents.digest(start),
     )
     session.add(row)

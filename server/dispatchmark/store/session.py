@@ -47,8 +47,10 @@ def open_store(url: str, *, busy_timeout_s: float = 15.0) -> Store:
             _make_directory(parsed.database)
         engine = create_engine(parsed, json_serializer=documents.encode)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        scheme = url.partition("://")[0]  # The rest may hold a password.
         raise StoreError(
-            f"database {url}: {error}. Give a file name or a SQLAlchemy URL whose driver is there."
+            f"database {scheme}://...: no driver for it, or not a URL ({type(error).__name__}). "
+            "Set DISPATCHMARK_DATABASE to a file, or to a SQLAlchemy URL whose driver is installed."
         ) from None
     name = str(parsed.database) if is_sqlite else parsed.render_as_string(hide_password=True)
     if is_sqlite:

@@ -129,18 +129,5 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Goes one revision back."""
-    op.drop_table("part")
-    with op.batch_alter_table("estimate") as batch_op:
-        batch_op.drop_index("ix_estimate_case")
-
-    op.drop_table("estimate")
-    with op.batch_alter_table("run") as batch_op:
-        batch_op.drop_index("ix_run_sweep")
-        batch_op.drop_index("ix_run_status")
-        batch_op.drop_index("ix_run_received")
-
-    op.drop_table("run")
-    with op.batch_alter_table("sweep") as batch_op:
-        batch_op.drop_index(batch_op.f("ix_sweep_received_at"))
-
-    op.drop_table("sweep")
+    for table in ("part", "estimate", "run", "sweep"):
+        op.drop_table(table)
