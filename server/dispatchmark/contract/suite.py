@@ -68,11 +68,19 @@ class Suite(Document):
 
 
 class Workload(Document):
-    """The reference workload of every case: `elements` values, each invocation adds 1 to one of them."""
+    """The reference workload of every case: `elements` values, each invocation adds 1 to one of them.
+
+    Every runner issues the same calls. `submit`: encoder, pass, set pipeline, set bind group, dispatch, end, finish
+    and submit, N times. `cmdbufs`: the same encoders, submitted `command_buffers_per_submit` at a time. `passes`: one
+    encoder of N passes. `dispatches`: one pass; pipeline and a reused bind group are set once, others per dispatch.
+    `independent` and `dynamic` cases go round a ring of `ring` buffers or offsets, `switched` ones round two.
+    """
 
     elements: int
     workgroup_size: int
     workgroups: int
+    ring: int = Field(64, ge=2)
+    command_buffers_per_submit: int = Field(512, ge=1, le=1000)
 
 
 class SuiteFile(Document):
