@@ -217,6 +217,19 @@ def test_a_conflict_and_another_suite_are_told_apart(client: TestClient) -> None
     assert (response.status_code, error(response)["code"]) == (409, "out_of_date")
 
 
+def test_a_store_that_is_held_by_another_writer_is_unavailable(settings: Settings) -> None:
+    hasty = settings.model_copy(update={"busy_timeout_s": 0.05})
+    with TestClient(create_app(hasty), raise_server_exceptions=False) as client:
+        other = sqlite3.connect(settings.database)
+        other.execute("BEGIN IMMEDIATE")
+        response = client.post("/api/runs", json=documents.run_start())
+        assert (response.status_code, error(response)["code"]) == (503, "unavailable")
+        assert response.headers["retry-after"] == "5"
+        assert client.get("/api/runs").json()["runs"] == []
+        other.close()
+        assert client.post("/api/runs", json=documents.run_start()).status_code == 201
+
+
 def test_lists_go_on_page_by_page(client: TestClient) -> None:
     client.post("/api/sweeps", json=documents.sweep_start())
     for number in range(1, 6):

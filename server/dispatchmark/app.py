@@ -11,6 +11,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
@@ -63,6 +64,7 @@ def create_app(settings: Settings | None = None) -> Application:
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(OperationalError, _store_unavailable)
     app.add_exception_handler(Exception, _crashed)
     app.include_router(ingest_routes.router)
     app.include_router(exports.router)
@@ -142,6 +144,13 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     message = f"nothing at {request.url.path}" if error.detail == "Not Found" else str(error.detail)
     return _answer(error.status_code, CODES.get(error.status_code, "error"), message)
+
+
+async def _store_unavailable(request: Request, error: Exception) -> JSONResponse:
+    log.error("the store does not take or give anything: %s", error)
+    answer = _answer(503, "unavailable", "the store is busy or its disk is full; nothing was stored, send it again")
+    answer.headers["retry-after"] = "5"
+    return answer
 
 
 async def _crashed(request: Request, error: Exception) -> JSONResponse:

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
@@ -55,6 +56,10 @@ def embedded(app: ASGIApp, host: str, port: int) -> Iterator[str]:
         server = uvicorn.Server(_configure(app))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, name="server", daemon=True)
         thread.start()
+        while not server.started and thread.is_alive():
+            time.sleep(0.01)
+        if not server.started:
+            raise ServeError("the server ended while it started; its log says why")
         try:
             yield address(bound)
         finally:

@@ -45,7 +45,8 @@ def open_store(url: str, *, busy_timeout_s: float = 15.0) -> Store:
         is_sqlite = parsed.get_backend_name() == "sqlite"
         if is_sqlite:
             _make_directory(parsed.database)
-        engine = create_engine(parsed, json_serializer=documents.encode)
+        # The server's threads bound the number of connections; a request never waits for one.
+        engine = create_engine(parsed, json_serializer=documents.encode, max_overflow=-1)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         scheme = url.partition("://")[0]  # The rest may hold a password.
         raise StoreError(
