@@ -65,10 +65,9 @@ def _positive(value: float | int | bool | str | None) -> float | None:
 
 
 def _naive(parts: Sequence[Part], kinds: Kinds) -> float | None:
-    """The median of dispatch and wait in the first naive case that measured something."""
+    """The naive figure of the first naive case that measured something, in the wait mode that it began with."""
     for part in cases(parts):
-        if kinds.get(part.sequence) == CaseKind.NAIVE and not part.repeat:
-            spans = [sample.done_us for series in part.series for sample in series.samples]
-            if spans:
-                return median(spans)
+        samples = [sample for series in part.series for sample in series.samples]
+        if samples and kinds.get(part.sequence) == CaseKind.NAIVE and not part.repeat:
+            return median(sample.done_us for sample in samples if sample.wait is samples[0].wait)
     return None
