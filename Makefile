@@ -1,68 +1,77 @@
-# Dispatchmark: `make sweep` measures this machine, `make test` runs every check. Both install what they need.
-SHELL := bash
+# Every target sets up what it needs through scripts/setup; a stamp per level makes the second time quick.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-test sweep serve runtimes test lint types test-js test-python test-e2e contract cases lock \
-  validate-estimator bench wheel clean
+.NOTPARALLEL:
+.PHONY: help setup sweep serve test lint types test-js test-python test-e2e contract cases lock validate-estimator bench \
+	wheel clean
 
-PYTHON := .venv/bin/python
-SWEEP ?=
+BIN := .venv/bin
+SWEEP_READY := .venv/.setup-sweep
+TEST_READY := .venv/.setup-test
+ARGS ?=
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
+	@awk -F ':[^#]*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo 'ARGS="..." hands options on, for example: make sweep ARGS="--suite standard --runs 5"'
 
-setup: ## install what sweeps need: system packages, .venv, browsers
-	@scripts/setup sweep
+$(SWEEP_READY): requirements.lock pyproject.toml scripts/setup
+	scripts/setup sweep
 
-setup-test: ## install what the tests need as well: npm packages, checkers, WebKitGTK
-	@scripts/setup test
+$(TEST_READY): requirements.lock requirements-dev.lock package-lock.json pyproject.toml scripts/setup
+	scripts/setup test
 
-sweep: setup ## measure every runtime of this machine; more options: make sweep SWEEP="--suite standard --runs 5"
-	@.venv/bin/dispatchmark sweep $(SWEEP)
+setup: ## install everything that sweeps, tests and linters need, looking anew at what is missing
+	scripts/setup test
 
-runtimes: setup ## list the runtimes of this machine, and what the missing ones need
-	@.venv/bin/dispatchmark runtimes
+sweep: $(SWEEP_READY) ## measure every runtime of this machine and print the table
+	$(BIN)/dispatchmark sweep $(ARGS)
 
-serve: setup ## serve the volunteer page and the dashboard on the default database
-	@.venv/bin/dispatchmark serve
+serve: $(SWEEP_READY) ## serve the benchmark page and the dashboard
+	$(BIN)/dispatchmark serve $(ARGS)
 
-test: setup-test lint types test-js test-python test-e2e ## every check: lint, types, unit, contract, JS and end-to-end tests
+test: lint types test-js test-python test-e2e ## everything that CI runs, quickest first
 
-lint: setup-test ## ruff, eslint, shellcheck
-	$(PYTHON) -m ruff check .
-	$(PYTHON) -m ruff format --check .
+lint: $(TEST_READY) ## ruff, eslint, and shellcheck where it is installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	npm run --silent lint
-	if command -v shellcheck >/dev/null; then shellcheck scripts/setup .ci/run; fi
+	@if command -v shellcheck >/dev/null; then echo "shellcheck scripts/setup .ci/run"; \
+		shellcheck scripts/setup .ci/run; else echo "shellcheck is not installed; left out"; fi
 
-types: setup-test ## mypy --strict and tsc
-	$(PYTHON) -m mypy
+types: $(TEST_READY) ## mypy over the package, tsc over web/
+	$(BIN)/mypy
 	npm run --silent types
 
-test-js: setup-test ## the benchmark core on a fake GPU, in Node
-	npm test
+test-js: $(TEST_READY) ## the page's code under node, with a fake GPU and a fake clock
+	npm test --silent
 
-test-python: setup-test ## unit and contract tests in Python
-	$(PYTHON) -m pytest -q -m "not e2e"
+test-python: $(TEST_READY) ## everything but the browser tests
+	$(BIN)/python -m pytest -q -m "not e2e" $(ARGS)
 
-test-e2e: setup-test ## real browsers and native runtimes against a real server
-	$(PYTHON) -m pytest -q -m e2e
+test-e2e: $(TEST_READY) ## real browsers, the built wheel and native runtimes against a real server
+	$(BIN)/python -m pytest -q -m e2e $(ARGS)
 
-contract: setup-test ## write the page's types from the contract
+contract: $(TEST_READY) ## the page's types from the wire contract (web/core/contract.d.ts)
 	npm run --silent contract
 
-cases: setup-test ## write docs/cases.md from wgsl/suite.json
-	$(PYTHON) scripts/write-cases-doc
+cases: $(TEST_READY) ## docs/cases.md from wgsl/suite.json
+	$(BIN)/python -m scripts.cases
 
-lock: ## renew requirements.lock, requirements-dev.lock and package-lock.json
-	scripts/lock
+COMPILE = $(BIN)/uv pip compile pyproject.toml --quiet --universal --fork-strategy fewest --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --custom-compile-command "make lock" --extra build $(ARGS)
 
-validate-estimator: setup-test ## simulate planted truths and write the table of docs/methodology.md
-	$(PYTHON) -m tests.validation
+lock: $(TEST_READY) ## the locks from pyproject.toml (ARGS=--upgrade takes newer versions)
+	$(COMPILE) --output-file requirements.lock
+	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock
 
-bench: setup-test ## fidelity of the harness against hand-written loops
-	$(PYTHON) -m tests.bench
+validate-estimator: $(TEST_READY) ## simulate runs of known cost and write how well the estimator finds it
+	$(BIN)/python -m tests.validation $(ARGS)
 
-wheel: setup-test ## build the wheel into dist/
-	$(PYTHON) -m hatchling build -t wheel
+bench: $(TEST_READY) ## the harness against a minimal loop, in the same process
+	$(BIN)/python -m tests.bench $(ARGS)
 
-clean: ## remove what setup and the tests made in this folder
-	rm -rf .venv node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+wheel: $(TEST_READY) ## build the wheel, with the page and the kernels in it, into dist/
+	$(BIN)/hatchling build -t wheel
+
+clean: ## remove what was built and cached; .venv and node_modules stay
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find server tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
