@@ -36,6 +36,7 @@ CODES = {
     415: "unsupported_media_type",
 }
 MOST_FIELDS = 20
+LONGEST_FIELD = 200
 
 
 class Application(FastAPI):
@@ -137,7 +138,9 @@ def _field(found: Mapping[str, Any]) -> dict[str, str]:
     if found["type"] == "json_invalid":
         return {"field": "body", "message": f"not JSON: {found['ctx']['error']}"}
     where, *path = found["loc"]
-    return {"field": ".".join(map(str, path)) or str(where), "message": str(found["msg"])}
+    name = ".".join(map(str, path)) or str(where)
+    # A name comes from the sender: it may be endless, or hold halves of characters that cannot be sent back.
+    return {"field": name[:LONGEST_FIELD].encode(errors="replace").decode(), "message": str(found["msg"])}
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""Whatever the contract lets through can be stored, closed, exported and recomputed: no run is stuck for its content."""
+"""Whatever the contract lets through can be stored, closed, exported and recomputed: no content jams a run."""
 
 from typing import Any
 

@@ -14,7 +14,6 @@ from sqlmodel import Session
 from dispatchmark.config import Settings
 from dispatchmark.contract import suite
 from dispatchmark.contract.base import Origin, RunStatus
-from dispatchmark.contract.environment import Adapter
 from dispatchmark.contract.receipt import Estimate, Progress, Receipt, RunReport, SweepReceipt
 from dispatchmark.contract.submission import (
     EnvironmentPart,
@@ -29,7 +28,7 @@ from dispatchmark.store import documents, queries, reports
 from dispatchmark.store.session import Store
 from dispatchmark.store.tables import RunRow
 
-from . import browsers
+from .describe import describe
 from .errors import Conflict, Malformed, NotFound, OutOfDate, TooLarge
 from .estimates import estimates
 from .judgement import Evidence, Judgement, judge
@@ -165,7 +164,7 @@ class Ingest:
         if run.status != RunStatus.RUNNING:
             _reopen(session, run)
         if isinstance(part, EnvironmentPart) and run.environment is None:
-            _describe(run, part)
+            describe(run, part)
         return reports.receipt(run, part.sequence)
 
     def _close_if_silent(self, run_id: str) -> None:
@@ -247,22 +246,3 @@ def _reopen(session: Session, run: RunRow) -> None:
     run.status, run.reason, run.finished_at = RunStatus.RUNNING, None, None
     run.verdict, run.verdict_reasons, run.carryover_ratio = None, [], None
     queries.replace_estimates(session, run.run_id, [])
-
-
-def _describe(run: RunRow, part: EnvironmentPart) -> None:
-    """Takes the run's columns from its environment."""
-    run.environment = documents.received(part)
-    if part.adapter is not None:
-        run.software = part.adapter.software
-        run.adapter_label = label(part.adapter)
-    if run.runtime_name is None and part.page is not None:
-        runtime = browsers.runtime(part.page.user_agent)
-        if runtime is not None:
-            run.runtime_name, run.runtime_version = runtime.name, runtime.version
-    if part.runtime_version is not None and run.runtime_version is None:
-        run.runtime_version = part.runtime_version
-
-
-def label(adapter: Adapter) -> str:
-    """An adapter in a few words: the most telling name that the runtime gives."""
-    return adapter.description or adapter.device or " ".join(filter(None, (adapter.vendor, adapter.architecture)))
