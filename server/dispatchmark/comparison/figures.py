@@ -1,0 +1,1 @@
+"""The figures of a comparison: the only place here that asks `stats`."""

@@ -1,0 +1,77 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from dispatchmark.comparison.comparability import notes, withheld
+from dispatchmark.comparison.runs import Conditions
+from dispatchmark.contract.base import RuntimeName, WaitMode
+
+NATIVE = Conditions(
+    runtime=RuntimeName.DAWN,
+    adapter="NVIDIA H200",
+    device="NVIDIA H200",
+    words="nvidia hopper NVIDIA H200",
+    backend="Vulkan",
+    driver="NVIDIA 580.95",
+    software=False,
+    wait_mode=WaitMode.DONE,
+    machine="a1",
+    suite="s1",
+)
+BROWSER = replace(
+    NATIVE, runtime=RuntimeName.CHROMIUM, adapter="nvidia hopper", device="", words="nvidia hopper", driver=""
+)
+
+
+def test_a_masked_browser_on_the_same_adapter_is_compared_without_a_word() -> None:
+    assert withheld(BROWSER, NATIVE) == []
+    assert notes(BROWSER, NATIVE) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"software": True}, "software, the other hardware"),
+        ({"words": "google swiftshader", "adapter": "google swiftshader"}, "different adapters: google swiftshader"),
+        ({"device": "NVIDIA T4", "adapter": "NVIDIA T4"}, "different adapters: NVIDIA T4 and NVIDIA H200"),
+        ({"machine": "b2"}, "different machines"),
+        ({"suite": "s2"}, "different suite files"),
+    ],
+)
+def test_what_forbids_a_ratio(change: dict[str, Any], found: str) -> None:
+    (reason,) = withheld(replace(BROWSER, **change), NATIVE)
+    assert found in reason
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"adapter": "", "words": ""}, "chromium gave no adapter name"),
+        ({"software": None}, "chromium does not tell software from hardware"),
+        ({"backend": "D3D12"}, "different backends: D3D12 and Vulkan"),
+        ({"driver": "Mesa 25"}, "drivers are named differently: Mesa 25 and NVIDIA 580.95"),
+        ({"profile": "user"}, "different launch profiles: user and automation"),
+        ({"wait_mode": WaitMode.NUDGED}, "different wait modes: nudged and done"),
+    ],
+)
+def test_what_stands_beside_a_ratio(change: dict[str, Any], found: str) -> None:
+    changed = replace(BROWSER, **change)
+    assert withheld(changed, NATIVE) == []
+    (note,) = notes(changed, NATIVE)
+    assert found in note
+
+
+def test_hexadecimal_identifiers_are_no_names() -> None:
+    assert withheld(replace(NATIVE, device="0x2335"), NATIVE) == []
+
+
+def test_a_longer_name_of_the_same_model_is_the_same_adapter() -> None:
+    longer = replace(NATIVE, device="SwiftShader Device (Subzero)", words="Google SwiftShader Device (Subzero)")
+    assert withheld(longer, replace(NATIVE, device="SwiftShader Device", words="SwiftShader Device")) == []
+
+
+def test_rules_do_not_depend_on_the_side() -> None:
+    other = replace(BROWSER, software=True, backend="Metal", profile="user")
+    assert len(withheld(other, NATIVE)) == len(withheld(NATIVE, other)) == 1
+    assert len(notes(other, NATIVE)) == len(notes(NATIVE, other)) == 2
