@@ -120,7 +120,8 @@ BAD_BODIES = [
     (b"null", 422, "body"),
     (b'{"\\ud800": 1}', 422, "body"),
     (b'{"' + b"x" * 3000 + b'": 1}', 422, "x" * 200),
-    (b'{"run_id": "\\ud800"}', 422, "run_id"),
+    (b'{"run_id": "\\ud800"}', 422, "body"),
+    (b'{"seed": ' + b"1" * 4000 + b"}", 422, "seed"),
 ]
 
 
@@ -176,6 +177,20 @@ def test_a_malformed_sample_is_refused_by_its_place(client: TestClient, change: 
     (field,) = (one["field"] for one in error(response)["fields"])
     assert field == f"case.series.0.samples.1.{next(iter(change))}"
     assert client.get(f"/api/runs/{RUN_ID}/progress").json()["parts"] == 0
+
+
+def test_what_could_be_stored_but_not_read_again_is_refused(client: TestClient) -> None:
+    client.post("/api/runs", json=documents.run_start())
+    path = f"/api/runs/{RUN_ID}/parts"
+    for value in (b'"\\ud800"', b"1e999", b"NaN", b"[]", b"{}"):
+        body = json.dumps(documents.control(1, "control/clock", odd="HERE")).encode().replace(b'"HERE"', value)
+        assert client.post(path, content=body, headers=JSON).status_code == 422, value
+    for sequence, odd in enumerate((10**300, "\0", "\U0001f600", -0.0, 1e-320)):
+        response = client.post(path, json=documents.control(sequence, "control/clock", odd=odd))
+        assert response.status_code == 201, odd
+    client.post(f"/api/runs/{RUN_ID}/finish", json=documents.finish(5, "partial"))
+    document = client.get(f"/api/runs/{RUN_ID}/document").json()
+    assert [part["values"]["odd"] for part in document["parts"]] == [10**300, "\0", "\U0001f600", 0.0, 1e-320]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from dispatchmark.contract.base import WaitMode
+from dispatchmark.contract.base import MAX_SPAN_US, WaitMode
 from dispatchmark.contract.submission import CasePart, EnvironmentPart, Part
 from dispatchmark.contract.suite import CaseKind
 
@@ -56,7 +56,9 @@ def _values(parts: Sequence[Part], case_id: str) -> dict[str, float | int | bool
 
 
 def _number(value: float | int | bool | str | None) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """A reading as a time; None for what is no time at all, or longer than any span may be."""
+    is_time = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_SPAN_US
+    return float(value) if is_time and value is not None else None
 
 
 def _positive(value: float | int | bool | str | None) -> float | None:
