@@ -35,7 +35,16 @@ def test_an_unknown_wait_mode_is_none(mode: object) -> None:
 
 @pytest.mark.parametrize(
     ("quantum", "read"),
-    [(5, 5.0), (0.1, 0.1), (0, None), (-1.0, None), ("5", None), (True, None), (1e300, None), (10**400, None)],
+    [
+        (5, 5.0),
+        (0.1, 0.1),
+        (0, None),
+        (-1.0, None),
+        ("5", None),
+        (True, None),
+        (1e300, None),
+        (10**400, None),
+    ],
 )
 def test_a_quantum_is_a_positive_number(quantum: object, read: float | None) -> None:
     assert readings(documents.control(0, "control/clock", quantum_us=quantum)).quantum_us == read

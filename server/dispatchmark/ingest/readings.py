@@ -57,8 +57,9 @@ def _values(parts: Sequence[Part], case_id: str) -> dict[str, float | int | bool
 
 def _number(value: float | int | bool | str | None) -> float | None:
     """A reading as a time; None for what is no time at all, or longer than any span may be."""
-    is_time = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_SPAN_US
-    return float(value) if is_time and value is not None else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_SPAN_US:
+        return None
+    return float(value)
 
 
 def _positive(value: float | int | bool | str | None) -> float | None:
