@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from threading import Event
 from typing import Protocol
 
+from dispatchmark.client import Server
 from dispatchmark.contract.base import RunStatus, RuntimeName
 from dispatchmark.contract.receipt import Progress
 from dispatchmark.contract.submission import Finish, RunStart, SweepStart
 from dispatchmark.contract.suite import SuiteFile
 from dispatchmark.runtimes.base import Driver, Job, Options, Outcome, Probe
 
-from .client import Server
 from .plan import Slot, plan, run_seed
 
 STARTUP_S = 120.0
