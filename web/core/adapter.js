@@ -1,6 +1,6 @@
 /** @import { Host } from './types.js' */
 /** @import { Interrupt } from './interrupt.js' */
-import { Unsupported } from './interrupt.js';
+import { Failure } from './interrupt.js';
 
 const PATIENCE_MS = 6000;
 const PAUSE_MS = 250;
@@ -13,7 +13,7 @@ const NAMES = /** @type {const} */ (['vendor', 'architecture', 'device', 'descri
  * @param {Host} host
  * @param {Interrupt} interrupt
  * @returns {Promise<{ adapter: GPUAdapter, attempts: number }>}
- * @throws {Unsupported} Where there is none in the end.
+ * @throws {Failure} Where there is none in the end.
  */
 export async function requestAdapter(host, interrupt) {
   const begun = host.now();
@@ -21,7 +21,7 @@ export async function requestAdapter(host, interrupt) {
     const adapter = await interrupt.guard(host.gpu.requestAdapter({ powerPreference: 'high-performance' }));
     if (adapter) return { adapter, attempts };
     if (host.now() - begun > PATIENCE_MS) {
-      throw new Unsupported(`no adapter after ${attempts} requests in ${Math.round(PATIENCE_MS / 1000)} s`);
+      throw new Failure(`no adapter after ${attempts} requests in ${Math.round(PATIENCE_MS / 1000)} s`);
     }
     await interrupt.guard(host.sleep(PAUSE_MS));
   }
