@@ -153,6 +153,8 @@ def _ratio(row: Row, found: Sequence[Row], chosen: str | None) -> tuple[Ratio | 
     forbidden = comparability.withheld(row.conditions, baseline.conditions)
     if forbidden:
         return None, f"not comparable with {baseline.key}: {'; '.join(forbidden)}"
+    if min(*row.slopes_us, *baseline.slopes_us) <= 0:
+        return None, "a run's cost is not positive"
     return figures.ratio(row, baseline, comparability.notes(row.conditions, baseline.conditions)), None
 
 

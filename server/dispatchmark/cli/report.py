@@ -1,0 +1,52 @@
+"""The result of a sweep: read from the server, shown as tables, written as JSON."""
+
+from pathlib import Path
+
+from pydantic import Field
+from rich.console import Console
+
+from dispatchmark.client import Server
+from dispatchmark.contract.base import Document
+from dispatchmark.contract.comparison import Attribution, Comparison
+from dispatchmark.contract.receipt import SweepReport
+from dispatchmark.sweep.table import table
+
+from .failure import fail
+
+
+class SweepResult(Document):
+    """What `sweep --json` writes: the sweep with its runs, and for each case shown its comparison and attribution."""
+
+    sweep: SweepReport
+    comparisons: list[Comparison] = Field(default_factory=list)
+    attributions: list[Attribution] = Field(default_factory=list)
+
+
+def collect(server: Server, sweep_id: str, cases: list[str], baseline: str | None) -> SweepResult:
+    """Reads the result. Raises ServerError."""
+    return SweepResult(
+        sweep=server.sweep(sweep_id),
+        comparisons=[server.comparison(sweep_id, case, baseline) for case in cases],
+        attributions=[server.attribution(sweep_id, case) for case in cases],
+    )
+
+
+def show(console: Console, result: SweepResult) -> None:
+    """Prints a table for each case."""
+    for comparison in result.comparisons:
+        console.print()
+        console.print(table(comparison, comparison.case_id))
+
+
+def write(result: SweepResult, target: str | None) -> None:
+    """Writes JSON to a file, or to the standard output where the target is `-`; nothing where it is None."""
+    if target is None:
+        return
+    text = result.model_dump_json(indent=2)
+    if target == "-":
+        print(text)
+        return
+    try:
+        Path(target).expanduser().write_text(text + "\n")
+    except OSError as error:
+        fail(f"cannot write {target}: {error.strerror}")
