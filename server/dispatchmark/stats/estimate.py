@@ -113,19 +113,19 @@ def estimate(
         return unresolved("too few", f"{table.rounds} rounds; an interval needs {LEAST_ROUNDS}")
     if len(table.n) == 1 and wait_us is None:
         cost, half = _per_call(table, clock_quantum_us, rng)
-        n = int(table.n[0])
-        if cost * n < RESOLVING_QUANTA * clock_quantum_us:
+        only = int(table.n[0])
+        if cost * only < RESOLVING_QUANTA * clock_quantum_us:
             return unresolved("clock", f"the span is shorter than {RESOLVING_QUANTA:g} quanta of the clock")
         if half > WIDEST * cost:
             return unresolved("noise", f"{cost:.3g} us, give or take {half:.3g} us")
         return Estimate(
             "resolved",
-            detail=f"span of {n} operations over {n}, without a wait",
+            detail=f"a span of {only} operations divided by {only}, without a wait",
             slope_us=cost,
             slope_low_us=cost - half,
             slope_high_us=cost + half,
-            n_low=n,
-            n_high=n,
+            n_low=only,
+            n_high=only,
             spans=len(spans.n),
             rounds=table.rounds,
         )
@@ -189,7 +189,7 @@ def estimate(
 
 
 def wait_step(wait_us: float | None, poll_us: float | None) -> float:
-    """Length of the steps in which a wait ends, in microseconds: the poll period, or a wait too long to be an answer."""
+    """Length of the steps in which a wait ends, in microseconds: a poll period, or a wait too long to be an answer."""
     sleeping = wait_us if wait_us is not None and wait_us >= STEPPED_WAIT_US else 0.0
     return max(poll_us or 0.0, sleeping)
 
