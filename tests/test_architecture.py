@@ -6,6 +6,7 @@ browser does, which only has HTTP. docs/architecture.md draws the same picture; 
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,15 @@ def test_the_allowed_imports_are_no_circle() -> None:
 
     for room in ALLOWED:
         above(room, ())
+
+
+def test_the_documentation_draws_the_same_picture() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    table = text.split("| room | imports |")[1].split("\n\n")[0]
+    drawn = {}
+    for row in re.findall(r"^\| `(\w+)` \| (.+) \|$", table, re.MULTILINE):
+        drawn[row[0]] = set() if row[1] == "nothing" else set(re.findall(r"`(\w+)`", row[1]))
+    assert drawn == ALLOWED
 
 
 def test_relative_and_nested_imports_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
