@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -12,18 +13,26 @@ from dispatchmark.contract.comparison import Comparison, ComparisonRow, Interval
 ENOUGH_RUNS = 3
 """Runs from which an interval is given."""
 
+BASELINE = "it is the baseline"
+"""What a comparison says of the row that others are held against."""
+
 
 def table(comparison: Comparison, title: str | None = None) -> RenderableType:
     """Every row of a comparison with its figures, or why it has none; what must be known of them below."""
-    against = f"ratio to {comparison.baseline}" if comparison.baseline else "ratio to native"
-    shown = Table(title=title, title_justify="left", pad_edge=False, header_style="bold")
-    shown.add_column("runtime", no_wrap=True)
-    shown.add_column("adapter", ratio=1, overflow="fold")
-    shown.add_column("µs per dispatch", justify="right", no_wrap=True)
-    shown.add_column("wait µs", justify="right", no_wrap=True)
-    shown.add_column("naive µs", justify="right", no_wrap=True)
-    shown.add_column("total/100 µs", justify="right", no_wrap=True)
-    shown.add_column(against, justify="right", no_wrap=True)
+    against = comparison.baseline or "native"
+    shown = Table(
+        title=title,
+        title_justify="left",
+        box=box.HORIZONTALS,
+        show_lines=True,
+        pad_edge=False,
+        collapse_padding=True,
+        header_style="bold",
+    )
+    shown.add_column("runtime\nadapter", overflow="fold", min_width=20)
+    for header in ("µs per\ndispatch", "wait\nµs", "naive\nµs", "total/100\nµs"):
+        shown.add_column(header, justify="right", no_wrap=True)
+    shown.add_column(f"ratio to\n{escape(against)}", justify="right")
     for row in comparison.rows:
         shown.add_row(*cells(row))
     lines = [Text(f"  {line}", overflow="fold") for line in footnotes(comparison)]
@@ -33,12 +42,12 @@ def table(comparison: Comparison, title: str | None = None) -> RenderableType:
 def cells(row: ComparisonRow) -> list[str]:
     """One row's cells, two lines each: the figure and its interval, the name and what belongs to it."""
     kind = {True: "software", False: "hardware", None: ""}[row.software]
-    mode = f" ({row.wait_mode})" if row.wait_mode is not None and row.wait_us is not None else ""
+    mode = f"({row.wait_mode})" if row.wait_mode is not None and row.wait_us is not None else ""
+    about = ", ".join(filter(None, (row.adapter, kind)))
     return [
-        escape(f"{row.key}\n{row.version or ''}"),
-        escape("\n".join(filter(None, (row.adapter, kind)))),
+        f"[bold]{escape(row.key)}[/bold] {escape(row.version or '')}\n{escape(about)}".strip(),
         _cost(row),
-        f"{figure(row.wait_us)}\n{mode.strip()}",
+        f"{figure(row.wait_us)}\n{mode}",
         figure(row.naive_us),
         figure(row.total_over_100_us),
         _ratio(row),
@@ -96,7 +105,7 @@ def _standing(row: ComparisonRow) -> str:
 
 def _ratio(row: ComparisonRow) -> str:
     if row.ratio is None:
-        return ""
+        return "baseline" if row.no_ratio == BASELINE else ""
     below = escape(interval(row.ratio.ratio)) or row.ratio.verdict
     mark = {"same": " same", "differs": "", "insufficient data": ""}[row.ratio.verdict]
     return f"{figure(row.ratio.ratio.value)}{mark}\n{below}"
@@ -109,7 +118,7 @@ def _notes(row: ComparisonRow) -> Iterator[str]:
     if few is not None:
         yield few
     yield from row.notes
-    if row.per_operation_us is not None and row.no_ratio:
+    if row.per_operation_us is not None and row.no_ratio not in (None, BASELINE):
         yield f"no ratio: {row.no_ratio}"
     if row.ratio is not None:
         yield from _about(row.ratio.baseline, row.ratio.notes)
