@@ -11,7 +11,7 @@ from dispatchmark.ingest.readings import Readings
 from dispatchmark.store import queries
 from tests.ingest import documents
 
-FINE = Readings(quantum_us=5.0, wait_mode=WaitMode.DONE, wait_us=90.0)
+FINE = Readings(quantum_us=5.0, wait_mode=WaitMode.DONE, floors_us={WaitMode.DONE: 90.0})
 
 
 def estimated(*parts: dict[str, Any], readings: Readings = FINE, seed: int = 1) -> list[Estimate]:
@@ -51,7 +51,7 @@ def test_wait_modes_are_never_mixed() -> None:
 
 
 def test_phases_are_not_measured_against_a_wait_that_they_do_not_have() -> None:
-    polling = Readings(quantum_us=5.0, wait_mode=WaitMode.DONE, wait_us=100_000.0, poll_us=100_000.0)
+    polling = Readings(quantum_us=5.0, wait_mode=WaitMode.DONE, floors_us={WaitMode.DONE: 100_000.0}, poll_us=100_000.0)
     random = np.random.default_rng(3)
     calls = [
         documents.sample(n, done_us, rep, encoded_us=done_us)
@@ -66,7 +66,9 @@ def test_phases_are_not_measured_against_a_wait_that_they_do_not_have() -> None:
 
 
 def test_a_ladder_below_the_poll_is_unresolved() -> None:
-    polling = Readings(quantum_us=20.0, wait_mode=WaitMode.DONE, wait_us=100_000.0, poll_us=100_000.0)
+    polling = Readings(
+        quantum_us=20.0, wait_mode=WaitMode.DONE, floors_us={WaitMode.DONE: 100_000.0}, poll_us=100_000.0
+    )
     flat = [documents.sample(n, 100_000.0 + rep, rep) for rep in range(12) for n in documents.LADDER]
     (found,) = estimated(documents.case(1, "submit/f32/chained", flat), readings=polling)
     assert (found.verdict, found.reason, found.slope_us) == ("unresolved", "poll", None)

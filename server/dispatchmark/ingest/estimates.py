@@ -1,7 +1,5 @@
 """From a run's raw parts to its estimates: series become arrays, each wait mode apart, and go to `stats`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from zlib import crc32
@@ -12,6 +10,8 @@ from dispatchmark.contract.base import WaitMode
 from dispatchmark.contract.receipt import Estimate
 from dispatchmark.contract.submission import CasePart, Part, Sample, Series
 from dispatchmark.contract.suite import CaseKind
+from dispatchmark.stats.estimate import estimate
+from dispatchmark.stats.spans import Spans
 
 from .readings import Kinds, Readings, cases
 
@@ -47,10 +47,8 @@ def _by_wait(series: Series) -> Iterator[tuple[WaitMode, list[Sample]]]:
             yield wait, samples
 
 
-def spans(samples: Sequence[Sample]) -> Spans:  # type: ignore[name-defined]  # noqa: F821
+def spans(samples: Sequence[Sample]) -> Spans:
     """Samples as arrays; GPU times only where every sample has one."""
-    from dispatchmark.stats.estimate import Spans
-
     gpu = [sample.gpu_us for sample in samples if sample.gpu_us is not None]
     return Spans(
         n=np.array([sample.n for sample in samples], dtype=np.int64),
@@ -70,16 +68,13 @@ def _one(
     readings: Readings,
     seed: int,
 ) -> Estimate:
-    from dispatchmark.stats.estimate import estimate
-
     name = f"{part.case_id}\0{series.label}\0{part.repeat}\0{wait}"
     awaited = kind not in UNAWAITED and part.case_id != "control/spin"
-    same_mode = wait is readings.wait_mode
     found = estimate(
         spans(samples),
         clock_quantum_us=readings.quantum_us or UNKNOWN_QUANTUM_US,
-        wait_us=readings.wait_us if awaited and same_mode else None,
-        poll_us=readings.poll_us if awaited and wait is not WaitMode.NUDGED else None,
+        wait_us=readings.floors_us.get(wait, 0.0) if awaited else None,
+        poll_us=readings.poll_us if awaited and wait is not WaitMode.NUDGED else None,  # Nudging breaks the poll.
         rng=np.random.default_rng([seed, crc32(name.encode())]),
     )
     return Estimate.model_validate(

@@ -1,12 +1,14 @@
 """What a run's controls say about its clock and its waits, and its naive figure. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from dispatchmark.contract.base import MAX_SPAN_US, WaitMode
 from dispatchmark.contract.submission import CasePart, EnvironmentPart, Part
 from dispatchmark.contract.suite import CaseKind
+from dispatchmark.stats.estimate import naive
 
 Kinds = Mapping[int, str | None]
 """How each part's case was measured, by sequence."""
@@ -18,9 +20,15 @@ class Readings:
 
     quantum_us: float | None = None
     wait_mode: WaitMode | None = None
-    wait_us: float | None = None
+    floors_us: Mapping[WaitMode, float] = field(default_factory=dict)
+    """Median wait on an empty queue in each mode that was tried."""
     poll_us: float | None = None
     naive_us: float | None = None
+
+    @property
+    def wait_us(self) -> float | None:
+        """Median wait on an empty queue in the run's wait mode."""
+        return self.floors_us.get(self.wait_mode) if self.wait_mode else None
 
 
 def cases(parts: Sequence[Part]) -> list[CasePart]:
@@ -42,7 +50,7 @@ def read(parts: Sequence[Part], kinds: Kinds) -> Readings:
     return Readings(
         quantum_us=_positive(clock.get("quantum_us")),
         wait_mode=wait_mode,
-        wait_us=_number(wait.get(f"floor_{wait_mode}_us")) if wait_mode else None,
+        floors_us={mode: us for mode in WaitMode if (us := _number(wait.get(f"floor_{mode}_us"))) is not None},
         poll_us=_positive(wait.get("poll_us")),
         naive_us=_naive(parts, kinds),
     )
@@ -72,5 +80,6 @@ def _naive(parts: Sequence[Part], kinds: Kinds) -> float | None:
     for part in cases(parts):
         samples = [sample for series in part.series for sample in series.samples]
         if samples and kinds.get(part.sequence) == CaseKind.NAIVE and not part.repeat:
-            return median(sample.done_us for sample in samples if sample.wait is samples[0].wait)
+            spans_us = [sample.done_us for sample in samples if sample.wait is samples[0].wait]
+            return naive(np.array(spans_us, dtype=np.float64))
     return None
