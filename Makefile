@@ -1,7 +1,7 @@
 # Every target sets up what it needs through scripts/setup; a stamp per level makes the second time quick.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup sweep serve test lint types test-js test-python test-e2e contract cases lock validate-estimator bench \
+.PHONY: help setup sweep serve test lint types test-js test-python test-e2e contract cases commands lock validate-estimator bench \
 	wheel clean
 
 BIN := .venv/bin
@@ -55,6 +55,9 @@ contract: $(TEST_READY) ## the page's types from the wire contract (web/core/con
 
 cases: $(TEST_READY) ## docs/cases.md from wgsl/suite.json
 	$(BIN)/python -m scripts.cases
+
+commands: $(TEST_READY) ## docs/commands.md from the commands' own help
+	$(BIN)/python -m typer dispatchmark.cli.main utils docs --name dispatchmark --title Commands --output docs/commands.md
 
 COMPILE = $(BIN)/uv pip compile pyproject.toml --quiet --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --custom-compile-command "make lock" --extra build $(ARGS)
