@@ -28,11 +28,12 @@ def replicates(table: Table, quantum_us: float, rng: np.random.Generator) -> Flo
     """Medians of the rungs in resampled rounds, shape (replicates, rungs)."""
     drawn = rng.integers(0, table.rounds, size=(REPLICATES, table.rounds))
     spread = rng.uniform(-0.5, 0.5, size=(REPLICATES, *table.span_us.shape)) * quantum_us
-    found = np.asarray(np.nanmedian(table.span_us[drawn] + spread, axis=1))
-    if np.isnan(found).any():
+    resampled = table.span_us[drawn] + spread
+    missed = np.isnan(resampled).all(axis=1, keepdims=True)
+    if missed.any():
         # A rung that some replicate did not draw at all keeps its plain median there.
-        found = np.where(np.isnan(found), np.nanmedian(table.span_us, axis=0), found)
-    return found
+        resampled = np.where(missed, np.nanmedian(table.span_us, axis=0), resampled)
+    return np.asarray(np.nanmedian(resampled, axis=1))
 
 
 def standard_error(values: Floats) -> Floats:
