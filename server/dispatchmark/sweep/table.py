@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -35,7 +36,7 @@ def table(comparison: Comparison, title: str | None = None) -> RenderableType:
     shown.add_column(f"ratio to\n{escape(against)}", justify="right")
     for row in comparison.rows:
         shown.add_row(*cells(row))
-    lines = [Text(f"  {line}", overflow="fold") for line in footnotes(comparison)]
+    lines = [Padding(Text(line, overflow="fold"), (0, 0, 0, 1)) for line in footnotes(comparison)]
     return Group(shown, *lines)
 
 
