@@ -1,0 +1,85 @@
+"""Units, rounding and words: how figures and states are said on the pages, and nowhere else."""
+
+from collections.abc import Mapping
+from math import floor, log10
+
+VERDICT_WORDS: Mapping[str, str] = {
+    "accepted": "accepted",
+    "disturbed": "disturbed: something changed while it was measured",
+    "invalid": "invalid: the results were not those of the dispatches",
+}
+STATUS_WORDS: Mapping[str, str] = {
+    "running": "running",
+    "finished": "finished",
+    "partial": "partial: it ended early, what was measured is kept",
+    "cancelled": "cancelled",
+    "failed": "failed",
+    "unsupported": "unsupported",
+    "unavailable": "not available",
+}
+REASON_WORDS: Mapping[str, str] = {
+    "clock": "the clock is too coarse",
+    "poll": "the wait ends only on a poll",
+    "noise": "too much noise",
+    "too few": "too few spans",
+    "bent": "no straight part",
+}
+NONE = "–"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits and no exponent: 0.0123, 1.24, 41.2, 1,040."""
+    if value == 0:
+        return "0"
+    places = max(0, digits - 1 - floor(log10(abs(value))))
+    rounded = round(value, places)
+    return f"{rounded:,.{places}f}"
+
+
+def us(value: float | None) -> str:
+    """A time given in microseconds, in the unit that reads best."""
+    if value is None:
+        return NONE
+    if abs(value) >= 1e6:
+        return f"{significant(value / 1e6)} s"
+    if abs(value) >= 1e4:
+        return f"{significant(value / 1e3)} ms"
+    return f"{significant(value)} µs"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """An interval of microseconds, without a unit: it stands beside a value that has one. Scaled like `us`."""
+    if low is None or high is None:
+        return ""
+    scale = 1e6 if abs(high) >= 1e6 else 1e3 if abs(high) >= 1e4 else 1.0
+    return f"{significant(low / scale)} – {significant(high / scale)}"
+
+
+def ratio(value: float | None) -> str:
+    """A ratio, as in 1.94×."""
+    return NONE if value is None else f"{significant(value)}×"
+
+
+def kind_of_adapter(software: bool | None) -> str:
+    """Software, hardware, or unknown."""
+    return {True: "software", False: "hardware", None: "unknown"}[software]
+
+
+def short(identifier: str | None) -> str:
+    """The first characters of an id or a hash, enough to tell it from others."""
+    return identifier[:8] if identifier else NONE
+
+
+def setting(value: object) -> str:
+    """A reading of a control or an environment as text."""
+    if value is None or value == "" or value == [] or value == {}:
+        return NONE
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return significant(value, 4)
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={one}" for key, one in value.items())
+    return str(value)
