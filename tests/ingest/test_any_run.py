@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from dispatchmark.contract.base import MAX_N, MAX_SPAN_US
@@ -50,7 +50,10 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
 
 @given(measured=st.lists(cases(), max_size=4), status=st.sampled_from(["finished", "failed"]))
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=60,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @pytest.mark.filterwarnings("error")
 def test_any_run_can_be_closed(ingest: Ingest, measured: list[dict[str, Any]], status: str) -> None:
