@@ -57,6 +57,8 @@ def test_help_teaches_by_example(command: str) -> None:
         (["sweep", "--runtimes", "dawn", "--baseline", "wgpu"], ["no row wgpu"]),
         (["sweep", "--server", "http://localhost:1", "--database", "x.db"], ["--database is the store"]),
         (["sweep", "--json", "/nowhere/at/all.json"], ["/nowhere/at/all.json", "no such folder"]),
+        (["sweep", "--page-url", "lab:8000"], ["--page-url lab:8000", "http://HOST:PORT"]),
+        (["sweep", "--page-url", "http://lab"], ["--page-url http://lab", "--server"]),
         (["sweep", "--runs", "0"], ["--runs"]),
         (["sweep", "--adapter", "fast"], ["--adapter"]),
         (["sweep", "--seed", "-1"], ["--seed"]),

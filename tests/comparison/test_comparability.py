@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from dispatchmark.comparison.comparability import notes, withheld
+from dispatchmark.comparison.comparability import not_as_asked, notes, withheld
 from dispatchmark.comparison.runs import Conditions
 from dispatchmark.contract.base import RuntimeName, WaitMode
 
@@ -60,6 +60,14 @@ def test_what_stands_beside_a_ratio(change: dict[str, Any], found: str) -> None:
     assert withheld(changed, NATIVE) == []
     (note,) = notes(changed, NATIVE)
     assert found in note
+
+
+def test_the_wrong_kind_of_adapter_is_noted() -> None:
+    software = replace(NATIVE, software=True)
+    assert not_as_asked(NATIVE, "hardware") == not_as_asked(NATIVE, "any") == not_as_asked(software, "software") == []
+    assert not_as_asked(replace(NATIVE, software=None), "hardware") == []
+    (note,) = not_as_asked(software, "hardware")
+    assert note == "a hardware adapter was asked for, and it measured on a software one"
 
 
 def test_hexadecimal_identifiers_are_no_names() -> None:

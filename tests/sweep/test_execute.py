@@ -100,6 +100,14 @@ def test_a_runtime_that_fails_is_a_row_and_the_sweep_goes_on(
     assert sum(one.outcome.status is RunStatus.FINISHED for one in ended) == 2
 
 
+def test_a_usable_runtime_that_turns_out_unavailable_is_a_failure(server: Server) -> None:
+    def vanishes(job: Job, server: Server, stop: Event) -> Outcome:
+        return Outcome(RunStatus.UNAVAILABLE, "it is not installed")
+
+    ended = run(order(candidate("dawn", vanishes), runs=1), server)
+    assert [one.outcome.status for one in failures(ended)] == [RunStatus.UNAVAILABLE]
+
+
 def test_a_stop_keeps_the_run_in_progress_and_skips_the_rest(server: Server) -> None:
     stop = Event()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from dispatchmark.contract.base import RuntimeName
 from dispatchmark.contract.suite import SuiteFile
@@ -9,6 +10,7 @@ from dispatchmark.runtimes.profiles import PROFILES
 
 from .failure import usage
 
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 REFERENCE_CASE = "submit/f32/chained"
 
 
@@ -62,6 +64,18 @@ def target(text: str | None) -> str | None:
     if text is not None and text != "-" and not Path(text).expanduser().absolute().parent.is_dir():
         usage(f"--json {text}: no such folder")
     return text
+
+
+def listening(page_url: str) -> tuple[str, int]:
+    """Address and port on which a server of the sweep's own listens so that browsers reach it under `page_url`."""
+    try:
+        parts = urlsplit(page_url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if host is None or port is None:
+        usage(f"--page-url {page_url}: give it as http://HOST:PORT, or give the server with --server")
+    return ("127.0.0.1" if host in LOOPBACK else "0.0.0.0", port)
 
 
 def per_runtime(option: str, values: Iterable[str], chosen: Sequence[RuntimeName]) -> dict[RuntimeName, str]:

@@ -37,6 +37,16 @@ class Chosen:
         )
 
 
+def placement(adapter: Wanted) -> str:
+    """Where all runtimes are put, in words."""
+    if vulkan.resolve(adapter) == "hardware":
+        return "All runtimes are put on the GPU."
+    driver = vulkan.software_driver()
+    why = "software was asked for" if adapter == "software" else "no GPU was found"
+    named = f"the same software Vulkan driver, {driver}" if driver else "software adapters of their own"
+    return f"All runtimes are put on {named} ({why})."
+
+
 def probe(
     names: Sequence[RuntimeName],
     chosen: Chosen,

@@ -4,11 +4,13 @@ from pathlib import Path
 
 from pydantic import Field
 from rich.console import Console
+from rich.markup import escape
 
 from dispatchmark.client import Server
 from dispatchmark.contract.base import Document
 from dispatchmark.contract.comparison import Attribution, Comparison
 from dispatchmark.contract.receipt import SweepReport
+from dispatchmark.contract.suite import SuiteFile
 from dispatchmark.sweep.table import table
 
 from .failure import fail
@@ -31,11 +33,12 @@ def collect(server: Server, sweep_id: str, cases: list[str], baseline: str | Non
     )
 
 
-def show(console: Console, result: SweepResult) -> None:
+def show(console: Console, result: SweepResult, suite: SuiteFile) -> None:
     """Prints a table for each case."""
     for comparison in result.comparisons:
+        case = suite.case(comparison.case_id)
         console.print()
-        console.print(table(comparison, comparison.case_id))
+        console.print(table(comparison, escape(f"{case.id}: {case.summary}")))
 
 
 def write(result: SweepResult, target: str | None) -> None:

@@ -82,7 +82,8 @@ def sweep(
         executable=choices.per_runtime("--executable", executable or [], names),
         remote=choices.per_runtime("--remote", remote or [], names),
     )
-    configuration = settings.chosen(database=database, host="127.0.0.1", port=0)
+    host, port = choices.listening(page_url) if page_url and server is None else ("127.0.0.1", 0)
+    configuration = settings.chosen(database=database, host=host, port=port)
     # The table belongs on the standard output, unless the JSON goes there.
     console = Console(stderr=json == "-")
     start = SweepStart(
@@ -105,13 +106,14 @@ def sweep(
         candidates: list[Candidate] = []
         ended: list[Ended] = []
         with Display(console) as display:
+            console.print(probing.placement(adapter), soft_wrap=True, highlight=False)
             candidates = probing.probe(names, chosen, display.looking, stop)
             if not stop.is_set():
                 order = Order(start, candidates, runs, page_url)
                 ended = execute(order, client, known, display, stop)
         if ended:
             result = report.collect(client, start.sweep_id, shown, baseline)
-            report.show(console, result)
+            report.show(console, result, known)
             report.write(result, json)
             console.print(_where(start.sweep_id, server, configuration), soft_wrap=True, highlight=False)
     if stop.is_set():
@@ -137,5 +139,6 @@ def _where(sweep_id: str, server: str | None, configuration: Settings) -> str:
     url = f"http://{usual.host}:{usual.port}/sweeps/{sweep_id}"
     return (
         f"\nThe raw samples are in {database}.\n"
-        f"To look at them: dispatchmark serve --database {shlex.quote(database)}\nthen open {url}"
+        f"To look at them: dispatchmark serve --database {shlex.quote(database)}\nthen open {url}\n"
+        f"Where the microseconds go: dispatchmark explain {sweep_id[:8]} --database {shlex.quote(database)}"
     )

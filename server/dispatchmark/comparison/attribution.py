@@ -9,6 +9,7 @@ from sqlmodel import Session
 
 from dispatchmark.contract.base import RuntimeName
 from dispatchmark.contract.comparison import Attribution, Step, Waterfall
+from dispatchmark.contract.environment import Launch
 
 from . import comparability, figures
 from .rows import Row, reason, rows
@@ -82,9 +83,9 @@ def waterfall(path: Path, found: Sequence[Row]) -> Waterfall:
 
 
 def rungs(path: Path, found: Sequence[Row]) -> list[Row]:
-    """The rows of a path that may be compared with each other: on hardware where there is a choice."""
+    """The rows of a path that may be compared with each other: on hardware, and as automated, if there is a choice."""
     candidates = [row for name in path.rungs for row in found if row.conditions.runtime is name and row.slopes_us]
-    candidates.sort(key=lambda row: row.conditions.software is True)
+    candidates.sort(key=lambda row: (row.conditions.software is True, row.conditions.profile != Launch().profile))
     chosen: dict[RuntimeName, Row] = {}
     for row in candidates:
         fair = all(not comparability.withheld(row.conditions, other.conditions) for other in chosen.values())

@@ -85,6 +85,13 @@ def wait_modes_differ(one: Conditions, other: Conditions) -> str | None:
     return f"different wait modes: {one.wait_mode} and {other.wait_mode}"
 
 
+def not_as_asked(row: Conditions, asked: str) -> list[str]:
+    """A sweep asked for one kind of adapter and a runtime measured on the other: it fell back, or ignored the wish."""
+    if asked == "any" or row.software is None or row.software == (asked == "software"):
+        return []
+    return [f"a {asked} adapter was asked for, and it measured on a {'software' if row.software else 'hardware'} one"]
+
+
 WITHHOLDING: tuple[Rule, ...] = (suites_differ, machines_differ, software_against_hardware, adapters_differ)
 NOTING: tuple[Rule, ...] = (
     adapter_unnamed,

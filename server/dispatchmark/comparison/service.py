@@ -30,13 +30,15 @@ def compare(session: Session, sweep_id: str, case_id: str, baseline: str | None 
     Raises Unknown.
     """
     found = rows(runs(session, sweep_id, case_id))
+    sweep = queries.sweep(session, sweep_id)
+    asked = sweep.adapter if sweep is not None else "any"
     if baseline is not None and baseline not in {row.key for row in found}:
         raise Unknown(f"no row {baseline}; there are {', '.join(row.key for row in found) or 'none yet'}")
     return Comparison(
         sweep_id=sweep_id,
         case_id=case_id,
         baseline=baseline,
-        rows=[_document(row, found, baseline) for row in found],
+        rows=[_document(row, found, baseline, asked) for row in found],
     )
 
 
@@ -108,7 +110,7 @@ def _missing(session: Session, row: RunRow, case_id: str) -> str | None:
     return None if row.status in NO_FIGURE_STATUSES else f"the run did not get to {case_id}"
 
 
-def _document(row: Row, found: Sequence[Row], chosen: str | None) -> ComparisonRow:
+def _document(row: Row, found: Sequence[Row], chosen: str | None, asked: str) -> ComparisonRow:
     conditions = row.conditions
     ratio, no_ratio = _ratio(row, found, chosen)
     shown = [run for run in row.runs if run.verdict != "invalid"]
@@ -133,7 +135,7 @@ def _document(row: Row, found: Sequence[Row], chosen: str | None) -> ComparisonR
         total_over_100_us=_median(run.estimate.total_over_100_us for run in counted if run.estimate),
         ratio=ratio,
         no_ratio=no_ratio,
-        notes=left_out(row),
+        notes=left_out(row) + comparability.not_as_asked(conditions, asked),
     )
 
 

@@ -45,12 +45,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """One run of the sweep as it ended."""
+    """One run of the sweep as it ended. `usable` is False for the row of a runtime that cannot be measured."""
 
     slot: Slot
     run_id: str
     outcome: Outcome
     seconds: float
+    usable: bool = True
 
 
 class Observer(Protocol):
@@ -116,8 +117,7 @@ def timeout_s(suite: SuiteFile, name: str) -> float:
 
 def failures(runs: Sequence[Ended]) -> list[Ended]:
     """The runs of usable runtimes that did not finish."""
-    fine = (RunStatus.FINISHED, RunStatus.UNSUPPORTED, RunStatus.UNAVAILABLE)
-    return [run for run in runs if run.outcome.status not in fine]
+    return [run for run in runs if run.usable and run.outcome.status is not RunStatus.FINISHED]
 
 
 def _start(order: Order, slot: Slot, candidate: Candidate) -> RunStart:
@@ -141,7 +141,7 @@ def _record(order: Order, server: Server, slot: Slot, candidate: Candidate) -> E
     start = _start(order, slot, candidate)
     server.open_run(start)
     server.finish(start.run_id, Finish(status=RunStatus(probe.status), reason=reason, parts=0))
-    return Ended(slot, start.run_id, Outcome(RunStatus(probe.status), reason), 0.0)
+    return Ended(slot, start.run_id, Outcome(RunStatus(probe.status), reason), 0.0, usable=False)
 
 
 def _run(
