@@ -4,8 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -16,10 +14,12 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from . import __version__, exports, serving
+from .comparison import routes as comparison_routes
 from .config import Settings
 from .contract import suite
 from .contract.base import SCHEMA_VERSION
 from .contract.receipt import ErrorAnswer, ErrorBody, Health
+from .dashboard import routes as dashboard_routes
 from .ingest import routes as ingest_routes
 from .ingest.errors import Refused
 from .ingest.service import Ingest
@@ -69,9 +69,8 @@ def create_app(settings: Settings | None = None) -> Application:
     app.add_exception_handler(Exception, _crashed)
     app.include_router(ingest_routes.router)
     app.include_router(exports.router)
-    for name in ("comparison", "dashboard"):
-        if find_spec(f"dispatchmark.{name}.routes"):
-            app.include_router(import_module(f"dispatchmark.{name}.routes").router)
+    app.include_router(comparison_routes.router)
+    app.include_router(dashboard_routes.router)
     app.get("/api/health", tags=["server"], summary="Ask whether the server is there")(health)
     app.mount("/web", Assets(suite.assets("web")))
     app.mount("/wgsl", Assets(suite.assets("wgsl")))
