@@ -1,9 +1,10 @@
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dispatchmark.comparison.comparability import not_as_asked, notes, withheld
+from dispatchmark.comparison.comparability import NOTING, WITHHOLDING, not_as_asked, notes, withheld
 from dispatchmark.comparison.runs import Conditions
 from dispatchmark.contract.base import RuntimeName, WaitMode
 
@@ -83,3 +84,9 @@ def test_rules_do_not_depend_on_the_side() -> None:
     other = replace(BROWSER, software=True, backend="Metal", profile="user")
     assert len(withheld(other, NATIVE)) == len(withheld(NATIVE, other)) == 1
     assert len(notes(other, NATIVE)) == len(notes(NATIVE, other)) == 2
+
+
+def test_every_rule_is_documented_with_what_it_does() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "comparison.md").read_text()
+    for rules, effect in ((WITHHOLDING, "withheld"), (NOTING, "noted")):
+        assert [rule.__name__ for rule in rules if f"| `{rule.__name__}` | {effect} |" not in text] == []
