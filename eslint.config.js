@@ -6,7 +6,8 @@ export default [
   js.configs.recommended,
   {
     rules: {
-      eqeqeq: 'error',
+      // `!= null` says null or undefined, which is what it is used for.
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-var': 'error',
       'prefer-const': 'error',
       'no-console': 'error',

@@ -20,8 +20,10 @@ export const PAPER_N = 100;
 /** Rungs that show the intercept. */
 const LOW = [1, 10];
 const BEND_MARGIN = 1.25;
-const BEND_ROUNDS = 3;
+const BEND_ROUNDS = 5;
 const BEND_SHARE = 0.8;
+/** Rungs that the last step is compared with: those below it, not the first ones, where T(N) is often flat. */
+const MIDDLE = 4;
 
 /** @typedef {{ n: number, span_us: number }} Climbed */
 /** @typedef {{ quantum_us: number, floor_us: number }} Coarseness Of the clock and of the wait. */
@@ -149,30 +151,21 @@ export class Rounds {
   }
 
   /**
-   * Whether the line bends upward at its top: the last step costs clearly more per operation than the middle does, in
-   * nearly every round. Back-pressure does this; noise does it only now and then.
+   * Whether the line bends upward at its top: the last step costs clearly more per operation than the rungs before it
+   * do, in nearly every round. Back-pressure does this; noise does it only now and then.
    *
    * @returns {number | null} The N at the top of the bent step.
    */
   bend() {
     const useful = this.#useful;
-    if (this.count < BEND_ROUNDS || useful.length < 5) return null;
-    const [before, top] = useful.slice(-2);
-    const steady = roundSlope(this.#medians(useful.slice(0, -2)));
-    const steps = this.#rounds.map((round) => {
-      const points = this.#points(round, [before, top]);
-      return points.length === 2 ? roundSlope(points) : NaN;
+    if (this.count < BEND_ROUNDS || useful.length < MIDDLE + 2) return null;
+    const middle = useful.slice(-2 - MIDDLE, -2);
+    const last = useful.slice(-2);
+    const bent = this.#rounds.filter((round) => {
+      const steady = roundSlope(this.#points(round, middle));
+      return steady > 0 && roundSlope(this.#points(round, last)) > BEND_MARGIN * steady;
     });
-    const bent = steps.filter((slope) => slope > BEND_MARGIN * steady).length;
-    return steady > 0 && bent >= Math.max(BEND_ROUNDS, BEND_SHARE * this.count) ? top : null;
-  }
-
-  /** @param {readonly number[]} rungs */
-  #medians(rungs) {
-    return rungs.map((n) => {
-      const spans = this.#rounds.flatMap((round) => round.get(n) ?? []);
-      return /** @type {const} */ ([n, median(spans)]);
-    });
+    return bent.length >= BEND_SHARE * this.count ? last[1] : null;
   }
 
   /** Stays below a bend. @param {number} n */

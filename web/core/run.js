@@ -72,7 +72,9 @@ class Run {
     this.signal = signal;
     this.origin_ms = host.now();
     this.interrupt = new Interrupt();
-    signal?.addEventListener('abort', () => this.interrupt.raise(new Cancelled()));
+    const cancel = () => this.interrupt.raise(new Cancelled());
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted) cancel();
   }
 
   /** @returns {Promise<Finish>} */
