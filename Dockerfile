@@ -13,7 +13,7 @@ RUN /opt/dispatchmark/bin/pip install --no-cache-dir --no-deps --no-build-isolat
 FROM python:3.11-slim
 COPY --from=build /opt/dispatchmark /opt/dispatchmark
 # The store is a volume of the unprivileged user's; nothing else is written.
-RUN useradd --system --uid 10001 --no-create-home dispatchmark \
+RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin dispatchmark \
  && install -d -o dispatchmark -g dispatchmark /var/lib/dispatchmark
 ENV PATH=/opt/dispatchmark/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
