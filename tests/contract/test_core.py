@@ -1,4 +1,4 @@
-"""What the JavaScript core emits is what the contract in Python accepts, on runtimes that work and on those that do not."""
+"""What the core emits is what the contract accepts, on runtimes that work and on those that do not."""
 
 import json
 import shutil
