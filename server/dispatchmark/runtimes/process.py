@@ -1,0 +1,296 @@
+"""Runtimes that are processes of their own: native libraries under Python, and JavaScript outside a browser.
+
+The process prints a run as lines of JSON, `{"part": ...}`, `{"progress": ...}`, and last `{"finish": ...}`; this side
+posts them. A fresh process per run means that no run inherits anything from the one before it.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Event, Thread
+from time import monotonic
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from dispatchmark.client import Server, ServerError
+from dispatchmark.contract import suite
+from dispatchmark.contract.base import RunStatus, RuntimeName
+from dispatchmark.contract.environment import Launch, Runtime
+from dispatchmark.contract.receipt import Progress
+from dispatchmark.contract.submission import CasePart, EnvironmentPart, Finish, Part
+
+from . import vulkan
+from .base import Job, Options, Outcome, Probe
+from .watch import close_run
+
+PARTS: TypeAdapter[EnvironmentPart | CasePart] = TypeAdapter(Part)
+PROBE_TIMEOUT_S = 90
+TICK_S = 0.25
+LAST_WORDS = 600
+"""Characters of stderr that are kept to say why a process died."""
+
+
+class Missing(Exception):
+    """The runtime is not here; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How a runtime's process is started: the executable with what comes before `--suite`, and its environment."""
+
+    arguments: tuple[str, ...]
+    version: str | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessDriver:
+    """Drives one runtime that is a process."""
+
+    name: RuntimeName
+    find: Callable[[], Command]
+    """Raises Missing."""
+    remedy: str
+
+    def probe(self, options: Options) -> Probe:
+        """Starts the process on a smoke suite's first words, its environment."""
+        launch = Launch(profile=options.profile, driver="process")
+        runtime = Runtime(name=self.name)
+        try:
+            command = self.find()
+        except Missing as error:
+            return Probe(runtime, "unavailable", launch, reason=str(error), remedy=self.remedy)
+        launch = self._launch(command, options)
+        runtime = Runtime(name=self.name, version=command.version)
+        environment, reason = self._environment(command, options)
+        adapter = environment.adapter if environment else None
+        if environment is None or adapter is None:
+            return Probe(runtime, "unsupported", launch, reason=reason or "it has no adapter")
+        if options.adapter != "any" and adapter.software is (options.adapter == "hardware"):
+            return Probe(runtime, "unsupported", launch, adapter, reason=f"it has no {options.adapter} adapter")
+        return Probe(runtime, "usable", launch, adapter)
+
+    def execute(self, job: Job, watch: Callable[[Progress], None], stop: Event) -> Outcome:
+        """Posts what the process prints until it has ended, hangs, or is stopped."""
+        server = Server(job.server_url)
+        try:
+            command = self.find()
+            runtime = Runtime(name=self.name, version=command.version)
+            launch = self._launch(command, job.options)
+            start = job.start.model_copy(update={"launch": launch, "runtime": runtime})
+            server.open_run(start)
+            ours = ["--suite", start.suite.name, "--seed", str(start.seed)]
+            with _started([*command.arguments, *ours], self._variables(command, job.options)) as child:
+                return _follow(child, job, server, watch, stop)
+        except Missing as error:
+            return Outcome(RunStatus.UNAVAILABLE, str(error))
+        finally:
+            server.close()
+
+    def _environment(self, command: Command, options: Options) -> tuple[EnvironmentPart | None, str | None]:
+        """The environment that a run would begin with, or why there is none."""
+        arguments = [*command.arguments, "--suite", "smoke", "--seed", "0"]
+        with _started(arguments, self._variables(command, options)) as child:
+            deadline = monotonic() + PROBE_TIMEOUT_S
+            while monotonic() < deadline:
+                line = child.line(TICK_S)
+                if line and "part" in line:
+                    part = PARTS.validate_python(line["part"], strict=False)
+                    return (part, None) if isinstance(part, EnvironmentPart) else (None, "it names no adapter")
+                if line and "finish" in line:
+                    return None, line["finish"].get("reason")
+                if line is None and child.ended:
+                    return None, f"it does not start: {child.last_words()}"
+        return None, f"no answer within {PROBE_TIMEOUT_S} s"
+
+    def _variables(self, command: Command, options: Options) -> dict[str, str]:
+        return {**vulkan.variables(options.adapter), **command.variables, **options.variables}
+
+    def _launch(self, command: Command, options: Options) -> Launch:
+        return Launch(
+            profile=options.profile,
+            driver="process",
+            executable=command.arguments[0],
+            flags=list(command.arguments[1:]),
+            variables=self._variables(command, options),
+        )
+
+
+class Child:
+    """A running process, read line by line without ever blocking for long."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self._lines: Queue[str | None] = Queue()
+        self._errors: list[str] = []
+        self._closed = False
+        Thread(target=self._read_out, daemon=True).start()
+        Thread(target=self._read_errors, daemon=True).start()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone and all it said has been read."""
+        return self._closed
+
+    def line(self, timeout_s: float) -> dict[str, Any] | None:
+        """The next line as an object; None where none came in time. A line that is no object is taken for an error."""
+        try:
+            text = self._lines.get(timeout=timeout_s)
+        except Empty:
+            return None
+        if text is None:
+            self._closed = True
+            return None
+        try:
+            found = json.loads(text)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            self._errors.append(text)
+            return {}
+        return found
+
+    def last_words(self) -> str:
+        """How it ended and the end of what it said on stderr."""
+        self.process.wait(timeout=10)
+        said = "".join(self._errors).strip()[-LAST_WORDS:]
+        code = self.process.returncode
+        how = f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
+        return f"{how}: {said}" if said else how
+
+    def _read_out(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+        self._lines.put(None)
+
+    def _read_errors(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self._errors.append(line)
+            del self._errors[:-100]
+
+
+@contextmanager
+def _started(arguments: list[str], variables: Mapping[str, str]) -> Iterator[Child]:
+    """A process in a session of its own, so that Ctrl-C at the terminal is ours to pass on; ended with the block."""
+    process = subprocess.Popen(
+        arguments,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        env={**os.environ, **variables},
+        start_new_session=True,
+    )
+    try:
+        yield Child(process)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        process.wait()
+
+
+def _follow(child: Child, job: Job, server: Server, watch: Callable[[Progress], None], stop: Event) -> Outcome:
+    run_id = job.start.run_id
+    began = heard = monotonic()
+    while True:
+        line = child.line(TICK_S)
+        try:
+            if line and "part" in line:
+                heard = monotonic()
+                server.send_part(run_id, PARTS.validate_python(line["part"], strict=False))
+                progress = server.progress(run_id)
+                if progress is not None:
+                    watch(progress)
+            elif line and "finish" in line:
+                report = server.finish(run_id, Finish.model_validate(line["finish"]))
+                return Outcome(report.status, report.reason)
+        except (ValidationError, ServerError) as error:
+            return close_run(job, server, RunStatus.PARTIAL, f"a part was not accepted: {error}")
+        if line is None and child.ended:
+            return close_run(job, server, RunStatus.PARTIAL, f"the process {child.last_words()}")
+        if stop.is_set():
+            return close_run(job, server, RunStatus.CANCELLED, "stopped by the user")
+        if monotonic() - heard > job.stall_s:
+            return close_run(job, server, RunStatus.PARTIAL, f"hung: no case finished within {job.stall_s:g} s")
+        if monotonic() - began > job.timeout_s:
+            return close_run(job, server, RunStatus.PARTIAL, f"not done within {job.timeout_s:.0f} s")
+
+
+def native(library: str, package: str) -> Callable[[], Command]:
+    """Finds a native library under this Python."""
+
+    def find() -> Command:
+        try:
+            found = version(package)
+        except PackageNotFoundError:
+            raise Missing(f"the Python package {package} is not installed") from None
+        return Command((sys.executable, "-m", "dispatchmark.runtimes.native", library), found)
+
+    return find
+
+
+def modules() -> list[Path]:
+    """Folders in which npm may have put packages: the checkout's, the current one's, and one that is named."""
+    named = os.environ.get("DISPATCHMARK_NODE_MODULES")
+    near = [suite.assets("web").parent / "node_modules", Path.cwd() / "node_modules"]
+    return [path for path in ([Path(named)] if named else []) + near if path.is_dir()]
+
+
+def node_dawn() -> Command:
+    """Node with npm's `webgpu`. Raises Missing."""
+    node = os.environ.get("DISPATCHMARK_NODE") or shutil.which("node")
+    if node is None:
+        raise Missing("there is no node")
+    manifest = next((path for folder in modules() if (path := folder / "webgpu" / "package.json").is_file()), None)
+    if manifest is None:
+        raise Missing("the npm package webgpu is not installed")
+    found = json.loads(manifest.read_text())["version"]
+    host = suite.assets("web") / "hosts" / "node.js"
+    return Command(
+        (node, str(host), "--wgsl", str(suite.assets("wgsl"))), found, {"NODE_PATH": str(manifest.parent.parent)}
+    )
+
+
+def deno() -> Command:
+    """Deno, from npm or on the path. Raises Missing."""
+    candidates = [folder / "deno" / "deno" for folder in modules()]
+    beside = next((str(path) for path in candidates if os.access(path, os.X_OK)), None)
+    executable = os.environ.get("DISPATCHMARK_DENO") or beside or shutil.which("deno")
+    if executable is None:
+        raise Missing("there is no deno")
+    answer = subprocess.run([executable, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    words = answer.stdout.split()
+    host = suite.assets("web") / "hosts" / "deno.js"
+    arguments = (executable, "run", "--unstable-webgpu", "--no-lock", "-A", str(host))
+    return Command((*arguments, "--wgsl", str(suite.assets("wgsl"))), words[1] if len(words) > 1 else None)
+
+
+def drivers() -> list[ProcessDriver]:
+    """The runtimes that are processes."""
+    python = "run `make setup`, or `pip install {}`"
+    npm = "run `make setup` with npm there, or `npm install {}`"
+    return [
+        ProcessDriver(RuntimeName.WGPU, native("wgpu", "wgpu"), python.format("wgpu")),
+        ProcessDriver(RuntimeName.DAWN, native("dawn", "wgpudawn"), python.format("wgpudawn")),
+        ProcessDriver(RuntimeName.WGPU_C, native("wgpu-c", "wgpu"), python.format("wgpu")),
+        ProcessDriver(RuntimeName.DAWN_C, native("dawn-c", "wgpudawn"), python.format("wgpudawn")),
+        ProcessDriver(RuntimeName.DENO, deno, npm.format("deno")),
+        ProcessDriver(RuntimeName.NODE_DAWN, node_dawn, npm.format("webgpu")),
+    ]
