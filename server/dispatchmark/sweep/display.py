@@ -32,6 +32,8 @@ class Display:
             console=console,
             disable=not console.is_terminal,
             transient=True,
+            # What is drawn is drawn on the machine that is being measured.
+            refresh_per_second=2,
         )
         self._task: TaskID = self._bar.add_task("")
         self._runs = 0
