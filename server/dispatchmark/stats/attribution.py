@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from .pool import CONFIDENCE, LEAST_RUNS
 
@@ -39,7 +39,7 @@ def difference(upper: Sequence[float], lower: Sequence[float]) -> Difference:
         half = 0.0
     else:
         freedom = total**2 / (parts[0] ** 2 / (len(one) - 1) + parts[1] ** 2 / (len(other) - 1))
-        half = float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom) * np.sqrt(total))
+        half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2) * np.sqrt(total))
     low, high = value - half, value + half
     verdict: Verdict = "adds" if low > 0 else "saves" if high < 0 else "no difference seen"
     return Difference(value, low, high, verdict)

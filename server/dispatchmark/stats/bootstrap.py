@@ -1,7 +1,7 @@
 """Bootstrap over rounds: a round shares its moment, so rounds, and not single spans, are what is drawn again."""
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from .spans import Floats, Table
 
@@ -44,4 +44,4 @@ def standard_error(values: Floats) -> Floats:
 
 def widened(error: float, rounds: int) -> float:
     """Half-width of the 95 % interval: Student's t for the rounds, and the bootstrap's sqrt(R / (R - 1))."""
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, rounds - 1) * error * np.sqrt(rounds / (rounds - 1)))
+    return float(stdtrit(rounds - 1, (1 + CONFIDENCE) / 2) * error * np.sqrt(rounds / (rounds - 1)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from .pool import CONFIDENCE, LEAST_RUNS
 from .spans import Floats
@@ -58,7 +58,7 @@ def ratio(
         return Ratio(float(np.exp(middle)), None, None, "insufficient data", percent)
     drawn = hodges_lehmann(_redraw(one, first_errors, rng), _redraw(other, second_errors, rng))
     low, high = np.percentile(drawn, [15.865525393145708, 84.13447460685429])
-    factor = float(stats.t.ppf((1 + CONFIDENCE) / 2, fewest - 1)) * np.sqrt(fewest / (fewest - 1))
+    factor = float(stdtrit(fewest - 1, (1 + CONFIDENCE) / 2)) * np.sqrt(fewest / (fewest - 1))
     half = float((high - low) / 2 * factor)
     ends = float(np.exp(middle - half)), float(np.exp(middle + half))
     return Ratio(float(np.exp(middle)), *ends, _verdict(*ends, percent), percent)

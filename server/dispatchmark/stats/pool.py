@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 LEAST_RUNS = 3
 CONFIDENCE = 0.95
@@ -36,5 +36,5 @@ def pool(values: Sequence[float], errors: Sequence[float] | None = None) -> Pool
         return Pooled(mean, None, None, runs)
     scatter = float(found.std(ddof=1)) / np.sqrt(runs)
     within = float(np.sqrt(np.square(errors).sum())) / runs if errors is not None else 0.0
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, runs - 1)) * max(scatter, within)
+    half = float(stdtrit(runs - 1, (1 + CONFIDENCE) / 2)) * max(scatter, within)
     return Pooled(mean, mean - half, mean + half, runs)
