@@ -45,10 +45,10 @@ test-js: $(TEST_READY) ## the page's code under node, with a fake GPU and a fake
 	npm test --silent
 
 test-python: $(TEST_READY) ## everything but the browser tests
-	$(BIN)/python -m pytest -q -m "not e2e" $(ARGS)
+	$(BIN)/python -m pytest -m "not e2e" $(ARGS)
 
 test-e2e: $(TEST_READY) ## real browsers, the built wheel and native runtimes against a real server
-	$(BIN)/python -m pytest -q -m e2e $(ARGS)
+	$(BIN)/python -m pytest -m e2e $(ARGS)
 
 contract: $(TEST_READY) ## the page's types from the wire contract (web/core/contract.d.ts)
 	npm run --silent contract
