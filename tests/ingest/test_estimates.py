@@ -5,9 +5,11 @@ import pytest
 
 from dispatchmark.contract.base import WaitMode
 from dispatchmark.contract.receipt import Estimate
+from dispatchmark.contract.submission import Sample
 from dispatchmark.contract.suite import load
-from dispatchmark.ingest.estimates import estimates, spans
+from dispatchmark.ingest.estimates import cells, estimates, spans
 from dispatchmark.ingest.readings import Readings
+from dispatchmark.stats.spans import tabulate
 from dispatchmark.store import queries
 from tests.ingest import documents
 
@@ -80,6 +82,31 @@ def test_what_has_no_ladder_has_no_estimate() -> None:
     wait = documents.case(3, "control/wait", [documents.sample(0, 90.0)] * 9)
     skipped = documents.case(4, "submit/f16/chained", status="unsupported")
     assert estimated(naive, trace, wait, skipped) == []
+
+
+def test_spans_scattered_over_a_vast_table_are_no_ladder_and_cost_no_memory() -> None:
+    scattered = [documents.sample(number + 1, 100.0, number) for number in range(2000)]
+    (found,) = estimated(documents.case(1, "submit/f32/chained", scattered))
+    assert (found.verdict, found.reason, found.spans) == ("unresolved", "too few", 2000)
+    assert "4000000 places" in found.detail
+    assert found.estimator_version
+
+
+@pytest.mark.parametrize(
+    ("ns_by_rep", "expected"),
+    [
+        ([[1, 2, 5]] * 4, 12),
+        ([[1, 2, 5], [1]], 6),
+        ([[1, 1, 1, 2]], 6),
+        ([[1, 1], [1, 2, 2, 2], [5]], 18),
+    ],
+)
+def test_cells_are_those_of_the_table_that_stats_makes(ns_by_rep: list[list[int]], expected: int) -> None:
+    samples = [documents.sample(n, 9.0, rep) for rep, ns in enumerate(ns_by_rep) for n in ns]
+    read = [Sample.model_validate(sample) for sample in samples]
+    assert cells(read) == expected
+    arrays = spans(read)
+    assert tabulate(arrays.n, arrays.rep, arrays.done_us).span_us.size == expected
 
 
 def test_the_same_parts_and_seed_give_the_same_figures() -> None:

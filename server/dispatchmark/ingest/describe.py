@@ -1,6 +1,5 @@
 """What a run's row takes from its environment: adapter, and what the runtime says of itself."""
 
-from dispatchmark.contract.environment import Adapter
 from dispatchmark.contract.submission import EnvironmentPart
 from dispatchmark.store import documents
 from dispatchmark.store.tables import RunRow
@@ -13,15 +12,10 @@ def describe(run: RunRow, part: EnvironmentPart) -> None:
     run.environment = documents.received(part)
     if part.adapter is not None:
         run.software = part.adapter.software
-        run.adapter_label = label(part.adapter)
+        run.adapter_label = part.adapter.label
     if run.runtime_name is None and part.page is not None:
         runtime = browsers.runtime(part.page.user_agent)
         if runtime is not None:
             run.runtime_name, run.runtime_version = runtime.name, runtime.version
     if run.runtime_version is None:
         run.runtime_version = part.runtime_version
-
-
-def label(adapter: Adapter) -> str:
-    """An adapter in a few words: the most telling name that the runtime gives."""
-    return adapter.description or adapter.device or " ".join(filter(None, (adapter.vendor, adapter.architecture)))

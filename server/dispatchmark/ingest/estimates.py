@@ -1,5 +1,6 @@
 """From a run's raw parts to its estimates: series become arrays, each wait mode apart, and go to `stats`."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from zlib import crc32
@@ -10,7 +11,7 @@ from dispatchmark.contract.base import WaitMode
 from dispatchmark.contract.receipt import Estimate
 from dispatchmark.contract.submission import CasePart, Part, Sample, Series
 from dispatchmark.contract.suite import CaseKind
-from dispatchmark.stats.estimate import estimate
+from dispatchmark.stats.estimate import ESTIMATOR_VERSION, estimate
 from dispatchmark.stats.spans import Spans
 
 from .readings import Kinds, Readings, cases
@@ -19,6 +20,10 @@ ESTIMATED = frozenset({CaseKind.LADDER, CaseKind.PHASES, CaseKind.CHUNK, CaseKin
 ESTIMATED_CONTROLS = frozenset({"control/spin", "control/submit"})
 UNAWAITED = frozenset({CaseKind.PHASES})
 """Kinds whose spans end without a wait, so that no wait floor or poll hides in them."""
+
+MAX_CELLS = 10_000
+"""Largest table of rounds and rungs that is estimated. The full suite's ladders have 1,100; the bootstrap needs memory
+in proportion, and a stranger's scattered spans must not take all of it."""
 
 UNKNOWN_QUANTUM_US = 1.0
 """Assumed where a run has no clock control: coarser than any clock of a native runtime."""
@@ -59,6 +64,15 @@ def spans(samples: Sequence[Sample]) -> Spans:
     )
 
 
+def cells(samples: Sequence[Sample]) -> int:
+    """Size of the table of rounds and rungs that samples make; equal spans of one round take rounds of their own."""
+    repeated = Counter((sample.rep, sample.n) for sample in samples)
+    rounds: dict[int, int] = {}
+    for (rep, _), count in repeated.items():
+        rounds[rep] = max(count, rounds.get(rep, 0))
+    return sum(rounds.values()) * len({sample.n for sample in samples})
+
+
 def _one(
     part: CasePart,
     series: Series,
@@ -68,6 +82,11 @@ def _one(
     readings: Readings,
     seed: int,
 ) -> Estimate:
+    head = {"case_id": part.case_id, "label": series.label, "repeat": part.repeat, "wait": wait}
+    if cells(samples) > MAX_CELLS:
+        detail = f"{len(samples)} spans scattered over {cells(samples)} places of rounds and N are no ladder"
+        nothing = {"verdict": "unresolved", "reason": "too few", "detail": detail, "spans": len(samples)}
+        return Estimate.model_validate(head | nothing | {"estimator_version": ESTIMATOR_VERSION})
     name = f"{part.case_id}\0{series.label}\0{part.repeat}\0{wait}"
     awaited = kind not in UNAWAITED and part.case_id != "control/spin"
     found = estimate(
@@ -77,6 +96,4 @@ def _one(
         poll_us=readings.poll_us if awaited and wait is not WaitMode.NUDGED else None,  # Nudging breaks the poll.
         rng=np.random.default_rng([seed, crc32(name.encode())]),
     )
-    return Estimate.model_validate(
-        {"case_id": part.case_id, "label": series.label, "repeat": part.repeat, "wait": wait} | asdict(found)
-    )
+    return Estimate.model_validate(head | asdict(found))
