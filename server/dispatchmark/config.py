@@ -29,6 +29,7 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(8 * MIB, ge=1024, description="largest part, start or finish that is accepted")
     max_submission_bytes: int = Field(64 * MIB, ge=1024, description="largest whole run that is accepted at once")
     max_parts: int = Field(1000, ge=1, le=100_000, description="most parts one run may hold")
+    max_run_bytes: int = Field(64 * MIB, ge=1024, description="most that the parts of one run may take together")
     silence_s: float = Field(
         900.0, gt=0, description="a running run that has sent nothing for so long is closed as partial"
     )

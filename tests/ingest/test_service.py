@@ -206,6 +206,20 @@ def test_a_run_takes_as_many_parts_as_the_setting_says(ingest: Ingest) -> None:
     assert stored_sequences(ingest) == [0, 1, 2]
 
 
+def test_a_runs_parts_may_take_as_much_together_as_the_setting_says(ingest: Ingest) -> None:
+    open_run(ingest)
+    add(ingest, documents.ladder(0, 25.0))
+    taken = stored_run(ingest).bytes_stored
+    add(ingest, documents.ladder(0, 25.0))
+    assert stored_run(ingest).bytes_stored == taken
+    ingest.settings = ingest.settings.model_copy(update={"max_run_bytes": 2 * taken - 1})
+    with pytest.raises(TooLarge, match="larger than"):
+        add(ingest, documents.ladder(0, 25.0) | {"sequence": 1})
+    assert (stored_sequences(ingest), stored_run(ingest).parts_count) == ([0], 1)
+    ingest.settings = ingest.settings.model_copy(update={"max_run_bytes": 2 * taken})
+    add(ingest, documents.ladder(0, 25.0) | {"sequence": 1})
+
+
 def test_a_silent_run_is_closed_as_partial_by_who_looks_next(ingest: Ingest, clock: Clock) -> None:
     open_run(ingest)
     add(ingest, *documents.parts())

@@ -30,8 +30,8 @@ def add_run(store: Store, run_id: str) -> None:
         session.execute(
             text(
                 "INSERT INTO run (run_id, origin, suite_name, suite_hash, seed, status, verdict_reasons, created_at,"
-                " received_at, last_part_at, parts_count, start, start_digest)"
-                " VALUES (:run_id, 'lab', 'quick', 'h', 1, 'running', '[]', :moment, :moment, :moment, 0, '{}', 'd')"
+                " received_at, last_part_at, parts_count, bytes_stored, start, start_digest)"
+                " VALUES (:run_id, 'lab', 'quick', 'h', 1, 'running', '[]', :moment, :moment, :moment, 0, 0, '{}', 'd')"
             ),
             {"run_id": run_id, "moment": moment},
         )

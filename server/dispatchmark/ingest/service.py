@@ -158,8 +158,11 @@ class Ingest:
             raise Conflict(f"run {run_id} is {run.status}: it takes no more parts")
         if run.parts_count >= self.settings.max_parts:
             raise TooLarge(f"run {run_id} has {run.parts_count} parts, the most this server takes")
-        queries.insert_part(session, run_id, part, self._kind(part), self.now())
+        row = queries.insert_part(session, run_id, part, self._kind(part), self.now())
         run.parts_count += 1
+        run.bytes_stored += len(row.document)
+        if run.bytes_stored > self.settings.max_run_bytes:
+            raise TooLarge(f"the parts of run {run_id} are larger than {self.settings.max_run_bytes} bytes together")
         run.last_part_at = self.now()
         if run.status != RunStatus.RUNNING:
             _reopen(session, run)

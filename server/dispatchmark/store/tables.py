@@ -72,6 +72,8 @@ class RunRow(SQLModel, table=True):
     last_part_at: datetime = Field(sa_type=Utc)
     """When the last part came; the moment of the start while there is none."""
     parts_count: int = 0
+    bytes_stored: int = 0
+    """Characters of the stored parts."""
     start: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     start_digest: str = Field(max_length=64)
     environment: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))

@@ -56,6 +56,7 @@ def upgrade() -> None:
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("last_part_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("parts_count", sa.Integer(), nullable=False),
+        sa.Column("bytes_stored", sa.Integer(), nullable=False),
         sa.Column("start", sa.JSON(), nullable=False),
         sa.Column("start_digest", sa.String(length=64), nullable=False),
         sa.Column("environment", sa.JSON(), nullable=True),
