@@ -79,6 +79,16 @@ def test_every_answer_is_isolated(client: TestClient, method: str, path: str, st
         assert error(response)["message"]
 
 
+def test_a_person_who_lost_the_way_gets_a_page_and_a_program_an_error(client: TestClient) -> None:
+    person = {"accept": "text/html,application/xhtml+xml;q=0.9"}
+    page = client.get("/<b>nowhere</b>", headers=person)
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "nowhere" in page.text
+    assert "<b>nowhere" not in page.text
+    for path, headers in (("/nowhere", {}), ("/api/nowhere", person), ("/web/nowhere.js", person)):
+        assert error(client.get(path, headers=headers))["code"] == "not_found"
+
+
 def test_pages_may_run_no_inline_script_and_no_eval() -> None:
     assert "unsafe" not in HEADERS["content-security-policy"]
     assert "default-src 'self'" in HEADERS["content-security-policy"]

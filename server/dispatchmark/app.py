@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import OperationalError
@@ -142,10 +142,18 @@ def _field(found: Mapping[str, Any]) -> dict[str, str]:
     return {"field": name[:LONGEST_FIELD].encode(errors="replace").decode(), "message": str(found["msg"])}
 
 
-async def _http_error(request: Request, error: Exception) -> JSONResponse:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 404 and _is_for_a_reader(request):
+        return dashboard_routes.missing(request, f"page {request.url.path}")
     message = f"nothing at {request.url.path}" if error.detail == "Not Found" else str(error.detail)
     return _answer(error.status_code, CODES.get(error.status_code, "error"), message)
+
+
+def _is_for_a_reader(request: Request) -> bool:
+    """Whether a person asked for a page, and not a program for a document or a file."""
+    named = request.url.path.startswith(("/api/", "/web/", "/wgsl/"))
+    return not named and "text/html" in request.headers.get("accept", "")
 
 
 async def _store_unavailable(request: Request, error: Exception) -> JSONResponse:
