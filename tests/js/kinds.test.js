@@ -54,7 +54,7 @@ test('chunk: labels are dispatches per submit, and totals are multiples of all o
   const labels = part.series.map((/** @type {any} */ one) => one.label);
   assert.deepEqual(labels, Array.from({ length: 11 }, (_, index) => String(2 ** index)));
   for (const { label, samples } of part.series) {
-    assert.ok(samples.length >= 9);
+    assert.ok(samples.length >= 4);
     assert.ok(samples.every((/** @type {any} */ one) => one.n % Number(label) === 0));
   }
   assert.ok(slope(labelled(part, '1')) >= slope(labelled(part, '1024')));

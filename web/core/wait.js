@@ -3,6 +3,11 @@
 import { COPY_DST, COPY_SRC, MAP_READ, READ } from './flags.js';
 
 const NUDGE_MS = 1;
+/**
+ * A nudge is a submit and costs what one costs. Where that is more than a millisecond, as on a device that is slow from
+ * its past, nudges would pile up faster than they are worked off; beyond this many their pauses grow with the wait.
+ */
+const STEADY_NUDGES = 64;
 
 /** @typedef {() => Promise<number>} Wait Resolves with the clock in milliseconds, read as the answer arrives. */
 
@@ -36,7 +41,7 @@ export function waits(stage) {
 }
 
 /**
- * Submits an empty command buffer every millisecond until the promise settles: a runtime that looks for finished work
+ * Submits an empty command buffer about every millisecond until the promise settles: a runtime that looks for finished work
  * only on a slow poll also looks at every submit.
  *
  * @template T
@@ -50,9 +55,11 @@ export async function nudge(stage, promise) {
     settled = true;
   };
   const watched = promise.then(settle, settle);
+  const begun = stage.host.now();
   while (!settled && !stage.interrupt.reason) {
     stage.queue.submit([stage.device.createCommandEncoder().finish()]);
-    await Promise.race([watched, stage.host.sleep(NUDGE_MS)]);
+    const pause = Math.max(NUDGE_MS, (stage.host.now() - begun) / STEADY_NUDGES);
+    await Promise.race([watched, stage.host.sleep(pause)]);
   }
   return promise;
 }

@@ -4,7 +4,9 @@ import { shuffled } from '../random.js';
 import { prepare } from './ladder.js';
 
 const MULTIPLES = [1, 2, 4];
-const LEAST_ROUNDS = 3;
+/** For runtimes where a round of all multiples would be most of the budget. */
+const FEW_MULTIPLES = [1, 2];
+const LEAST_ROUNDS = 2;
 
 /**
  * The same number of dispatches with 1, 2, 4 ... of them in one submit, for the best batching. Totals are multiples of
@@ -19,7 +21,6 @@ export async function chunk(context) {
   const most = theCase.max_n ?? 1024;
   const sizes = [];
   for (let size = 1; size <= most; size *= 2) sizes.push(size);
-  const spans = sizes.flatMap((size) => MULTIPLES.map((multiple) => ({ size, n: multiple * most })));
   const series = new Map(sizes.map((size) => [size, /** @type {Sample[]} */ ([])]));
   const meters = new Map(
     sizes.map((size) => {
@@ -30,11 +31,12 @@ export async function chunk(context) {
     }),
   );
   for (const [size, samples] of series) result.series.push({ label: String(size), samples });
-  for (const [, measure] of meters) await measure(most, 0);
-
   const begun = host.now();
   const { budget_us, max_rounds } = params.limits;
   const spent = () => (host.now() - begun) * 1000;
+  for (const [, measure] of meters) await measure(most, 0);
+  const multiples = spent() < budget_us / 10 ? MULTIPLES : FEW_MULTIPLES;
+  const spans = sizes.flatMap((size) => multiples.map((multiple) => ({ size, n: multiple * most })));
   for (let rep = 0; rep < LEAST_ROUNDS || (rep < max_rounds && spent() < budget_us); rep++) {
     for (const { size, n } of shuffled(spans, context.random)) {
       const sample = await /** @type {import('../measure.js').Meter} */ (meters.get(size))(n, rep);
