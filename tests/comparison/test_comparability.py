@@ -7,11 +7,12 @@ import pytest
 from dispatchmark.comparison.comparability import NOTING, WITHHOLDING, not_as_asked, notes, withheld
 from dispatchmark.comparison.runs import Conditions
 from dispatchmark.contract.base import RuntimeName, WaitMode
+from dispatchmark.contract.environment import Adapter
 
 NATIVE = Conditions(
     runtime=RuntimeName.DAWN,
     adapter="NVIDIA H200",
-    device="NVIDIA H200",
+    model="NVIDIA H200",
     words="nvidia hopper NVIDIA H200",
     backend="Vulkan",
     driver="NVIDIA 580.95",
@@ -21,7 +22,7 @@ NATIVE = Conditions(
     suite="s1",
 )
 BROWSER = replace(
-    NATIVE, runtime=RuntimeName.CHROMIUM, adapter="nvidia hopper", device="", words="nvidia hopper", driver=""
+    NATIVE, runtime=RuntimeName.CHROMIUM, adapter="nvidia hopper", model="", words="nvidia hopper", driver=""
 )
 
 
@@ -35,7 +36,7 @@ def test_a_masked_browser_on_the_same_adapter_is_compared_without_a_word() -> No
     [
         ({"software": True}, "software, the other hardware"),
         ({"words": "google swiftshader", "adapter": "google swiftshader"}, "different adapters: google swiftshader"),
-        ({"device": "NVIDIA T4", "adapter": "NVIDIA T4"}, "different adapters: NVIDIA T4 and NVIDIA H200"),
+        ({"model": "NVIDIA T4", "adapter": "NVIDIA T4"}, "different adapters: NVIDIA T4 and NVIDIA H200"),
         ({"machine": "b2"}, "different machines"),
         ({"suite": "s2"}, "different suite files"),
     ],
@@ -71,13 +72,22 @@ def test_the_wrong_kind_of_adapter_is_noted() -> None:
     assert note == "a hardware adapter was asked for, and it measured on a software one"
 
 
-def test_hexadecimal_identifiers_are_no_names() -> None:
-    assert withheld(replace(NATIVE, device="0x2335"), NATIVE) == []
+@pytest.mark.parametrize(
+    ("adapter", "model", "label"),
+    [
+        (Adapter(device="NVIDIA H200", description="580.95"), "NVIDIA H200", "NVIDIA H200"),
+        (Adapter(device="49374", description="SwiftShader Device"), "SwiftShader Device", "SwiftShader Device"),
+        (Adapter(device="0x2335", vendor="nvidia", architecture="hopper"), "", "nvidia hopper"),
+        (Adapter(), "", ""),
+    ],
+)
+def test_numbers_are_no_names(adapter: Adapter, model: str, label: str) -> None:
+    assert (adapter.model, adapter.label) == (model, label)
 
 
 def test_a_longer_name_of_the_same_model_is_the_same_adapter() -> None:
-    longer = replace(NATIVE, device="SwiftShader Device (Subzero)", words="Google SwiftShader Device (Subzero)")
-    assert withheld(longer, replace(NATIVE, device="SwiftShader Device", words="SwiftShader Device")) == []
+    longer = replace(NATIVE, model="SwiftShader Device (Subzero)", words="Google SwiftShader Device (Subzero)")
+    assert withheld(longer, replace(NATIVE, model="SwiftShader Device", words="SwiftShader Device")) == []
 
 
 def test_rules_do_not_depend_on_the_side() -> None:

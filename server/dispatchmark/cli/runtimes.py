@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dispatchmark.ingest.describe import label
 from dispatchmark.runtimes.base import Probe, Wanted
 
 from . import choices, probing
@@ -76,6 +75,6 @@ def _found(probe: Probe) -> tuple[str | None, ...]:
     if probe.adapter is None:
         return "its adapter is not known before a run", probe.launch.executable
     kind = {True: "software", False: "hardware", None: "software or hardware: it does not tell"}
-    name = label(probe.adapter) or "adapter unnamed"
+    name = probe.adapter.label or "adapter unnamed"
     backend = f", {probe.adapter.backend}" if probe.adapter.backend else ""
     return f"{name}, {kind[probe.adapter.software]}{backend}", probe.launch.executable

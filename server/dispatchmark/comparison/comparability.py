@@ -34,7 +34,7 @@ def adapters_differ(one: Conditions, other: Conditions) -> str | None:
 
     Browsers give vendor and architecture where native runtimes give the model, so that names need not be equal.
     """
-    mine, theirs = _words(one.device, ids=False), _words(other.device, ids=False)
+    mine, theirs = _words(one.model), _words(other.model)
     if mine and theirs:
         differ = not (mine <= theirs or theirs <= mine)
     else:
@@ -117,7 +117,6 @@ def _findings(rules: Sequence[Rule], one: Conditions, other: Conditions) -> list
     return [found for rule in rules if (found := rule(one, other)) is not None]
 
 
-def _words(name: str, *, ids: bool = True) -> set[str]:
-    """The words of a name; `ids` False leaves out hexadecimal identifiers, which are no names."""
+def _words(name: str) -> set[str]:
     separated = "".join(letter if letter.isalnum() else " " for letter in name.casefold())
-    return {word for word in separated.split() if len(word) > 1 and (ids or not word.startswith("0x"))}
+    return {word for word in separated.split() if len(word) > 1}

@@ -19,9 +19,9 @@ class Conditions:
     launch: str = ""
     """The rest of how the process was started, as one value."""
     adapter: str = ""
-    """The most telling name of the adapter."""
-    device: str = ""
-    """The name of the adapter's model, which browsers mask."""
+    """The adapter's most telling name."""
+    model: str = ""
+    """The name of its model, which browsers mask."""
     words: str = ""
     """All that the runtime says of its adapter."""
     backend: str = ""
@@ -63,8 +63,8 @@ class Run:
             profile=launch.profile,
             channel=launch.channel,
             launch=launch.model_dump_json(exclude={"profile", "channel"}),
-            adapter=adapter_name(adapter),
-            device=adapter.device,
+            adapter=adapter.label,
+            model=adapter.model,
             words=" ".join((adapter.vendor, adapter.architecture, adapter.device, adapter.description)),
             backend=adapter.backend,
             driver=adapter.driver,
@@ -85,8 +85,3 @@ class Run:
         if self.estimate is None or self.estimate.verdict != "resolved":
             return None
         return self.estimate.slope_us
-
-
-def adapter_name(adapter: Adapter) -> str:
-    """The most telling name that a runtime gives its adapter; empty where all are masked."""
-    return adapter.description or adapter.device or " ".join(filter(None, (adapter.vendor, adapter.architecture)))

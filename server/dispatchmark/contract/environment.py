@@ -44,6 +44,21 @@ class Adapter(Document):
     limits: dict[Name, float] = Field(default_factory=dict, max_length=200)
     attempts: int = Field(1, ge=1, le=1000, description="adapter requests until one was answered")
 
+    @property
+    def model(self) -> str:
+        """The name of the model, empty where it is masked. Some runtimes put a number in its place: that is no name."""
+        names = (name for name in (self.device, self.description) if not _is_number(name))
+        return next(names, "")
+
+    @property
+    def label(self) -> str:
+        """The adapter in a few words: its model, else vendor and architecture; empty where all are masked."""
+        return self.model or " ".join(filter(None, (self.vendor, self.architecture)))
+
+
+def _is_number(name: str) -> bool:
+    return name == "" or name.startswith("0x") or name.isdecimal()
+
 
 class Page(Document):
     """What the page can see of its own conditions."""

@@ -13,6 +13,7 @@ from dispatchmark.contract.base import RunStatus
 
 from .execute import Candidate, Ended
 from .plan import Slot
+from .table import in_one_line
 
 COLOURS = {RunStatus.FINISHED: "green", RunStatus.UNSUPPORTED: "yellow", RunStatus.UNAVAILABLE: "yellow"}
 
@@ -76,7 +77,7 @@ class Display:
         if candidate.usable:
             text += f" in {run.seconds:.0f} s"
         if run.outcome.reason:
-            text += f": {escape(run.outcome.reason)}"
+            text += f": {escape(in_one_line(run.outcome.reason))}"
         self.console.print(text, highlight=False, soft_wrap=True)
         if candidate.usable:
             self._bar.update(self._task, completed=self._begun * self._parts_per_run)

@@ -60,8 +60,13 @@ def footnotes(comparison: Comparison) -> list[str]:
     subjects: dict[str, list[str]] = {}
     for row in comparison.rows:
         for note in _notes(row):
-            subjects.setdefault(note, []).append(row.key)
+            subjects.setdefault(in_one_line(note), []).append(row.key)
     return [f"{', '.join(keys)}: {note}" for note, keys in subjects.items()] + list(comparison.notes)
+
+
+def in_one_line(text: str) -> str:
+    """A reason without the line breaks that a program's own message may have."""
+    return " ".join(text.split())
 
 
 def figure(value: float | None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dispatchmark.contract.comparison import Attribution, Step, Waterfall
 
-from .table import figure, interval
+from .table import figure, in_one_line, interval
 
 BAR = 30
 """Characters of the longest bar."""
@@ -27,7 +27,7 @@ def _waterfall(waterfall: Waterfall) -> Iterator[str]:
         cost = f"{_figure(step):>9} µs {interval(step.added_us):<18} {step.share:>6.0%}"
         yield f"  {cost}  {'█' * width:<{BAR}}  {_what(step)}"
     for missing in waterfall.missing:
-        yield f"  missing: {missing}"
+        yield f"  missing: {in_one_line(missing)}"
 
 
 def _figure(step: Step) -> str:
