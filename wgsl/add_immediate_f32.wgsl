@@ -1,6 +1,4 @@
 // The reference kernel with the added value as immediate data, set in the pass before every dispatch.
-requires immediate_address_space;
-
 @group(0) @binding(0) var<storage, read_write> values: array<f32>;
 var<immediate> step: f32;
 

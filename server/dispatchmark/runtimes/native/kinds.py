@@ -17,7 +17,7 @@ from .workload import COPY_DST, ONE, UNIFORM, Issue, Tally, Workload, build
 NAIVE_MOST, NAIVE_LEAST, NAIVE_WARM_UP, NAIVE_SHARE = 200, 5, 3, 0.3
 PHASE_WARM_UP = 2
 TRACE_REPETITIONS, TRACE_CALIBRATION, TRACE_CAPS = 4, 64, 3
-CHUNK_MULTIPLES, CHUNK_ROUNDS = (1, 2, 4), 3
+CHUNK_MULTIPLES, CHUNK_FEW, CHUNK_ROUNDS = (1, 2, 4), (1, 2), 2
 CARRYOVER_LADDERS, CARRYOVER_LARGEST = 3, 2048
 
 
@@ -115,7 +115,8 @@ def trace(context: Context) -> None:
     done = waits(context.library, device)[context.conditions.wait]
     calibrate = meter(context, device, issue, tally=tally)
     calibrate(TRACE_CALIBRATION, 0)
-    per_operation_us = max(calibrate(TRACE_CALIBRATION, 1).done_us, 1.0) / TRACE_CALIBRATION
+    done_us = calibrate(TRACE_CALIBRATION, 1).done_us
+    per_operation_us = max(done_us - context.conditions.floor_us, 1.0) / TRACE_CALIBRATION
     n = max(1, min(context.case.max_n, int(TRACE_CAPS * context.limits.cap_us / per_operation_us)))
     samples: list[Sample] = []
     context.result.series.append(Series(samples=samples))
@@ -161,13 +162,14 @@ def chunk(context: Context) -> None:
     # A chunk begins at the first slot again; with one slot, as here, that makes no difference to the count.
     meters = {size: meter(context, device, chunks(size), tally=tally) for size in sizes}
     found: dict[int, list[Sample]] = {size: [] for size in sizes}
+    begun, budget_ns = perf_counter_ns(), context.limits.budget_us * 1000
     for measure in meters.values():
         measure(most, 0)
-    spans = [(size, multiple * most) for size in sizes for multiple in CHUNK_MULTIPLES]
-    begun, rep = perf_counter_ns(), 0
-    while rep < CHUNK_ROUNDS or (
-        rep < context.limits.max_rounds and perf_counter_ns() - begun < context.limits.budget_us * 1000
-    ):
+    # Where a round of all multiples would be most of the budget, there are fewer.
+    multiples = CHUNK_MULTIPLES if perf_counter_ns() - begun < budget_ns / 10 else CHUNK_FEW
+    spans = [(size, multiple * most) for size in sizes for multiple in multiples]
+    rep = 0
+    while rep < CHUNK_ROUNDS or (rep < context.limits.max_rounds and perf_counter_ns() - begun < budget_ns):
         for size, n in context.rng.sample(spans, len(spans)):
             found[size].append(meters[size](n, rep))
         rep += 1

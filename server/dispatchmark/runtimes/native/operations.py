@@ -1,6 +1,12 @@
-"""The loops that are timed. Everything they need is made beforehand, and looked up before the loop."""
+"""The loops that are timed, put together from text, as dataclasses are, before they are timed.
 
-from collections.abc import Callable
+A loop that asked for each choice of a case, or called a function for it, would measure that as well: such a call takes
+2 % of a dispatch within a pass. So a choice costs nothing here, and the loops are those that one would write by hand.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from textwrap import indent
 from typing import Any
 
 from dispatchmark.contract.suite import Case
@@ -8,139 +14,116 @@ from dispatchmark.contract.suite import Case
 from .timestamps import GpuTimer
 from .workload import ONE, Issue, Workload
 
-Encode = Callable[[Any, int], object]
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How the calls of a dispatch are written, as statements on the names of a workload."""
+
+    encoder: str
+    run: str
+    set_pipeline: str
+    bind: Mapping[str, str]
+    dispatch: Mapping[str, str]
+    end: str
+    submit: str
+    collect: str
+    submit_all: str
+    write: str
+
+
+OBJECTS = Dialect(
+    encoder="encoder = device.create_command_encoder()",
+    run="run = encoder.begin_compute_pass({timestamps})",
+    set_pipeline="run.set_pipeline(pipeline)",
+    bind={
+        "one": "run.set_bind_group(0, group)",
+        "in turn": "run.set_bind_group(0, groups[index % group_count])",
+        "created": "run.set_bind_group(0, device.create_bind_group(**description))",
+        "dynamic": "run.set_bind_group(0, group, offsets[index % offset_count])",
+    },
+    dispatch={
+        "direct": "run.dispatch_workgroups(workgroups)",
+        "indirect": "run.dispatch_workgroups_indirect(indirect, 0)",
+        "immediates": "run.set_immediates(0, one, 0, 4)\nrun.dispatch_workgroups(workgroups)",
+    },
+    end="run.end()",
+    submit="queue.submit([encoder.finish()])",
+    collect="finished.append(encoder.finish())",
+    submit_all="queue.submit(finished)",
+    write="queue.write_buffer(uniform, 0, one)",
+)
+"""The calls of the Python packages."""
 
 
 def operation(workload: Workload, case: Case, per_submit: int, timer: GpuTimer | None) -> Issue:
     """The loop that a case times, `submit` where it names none."""
+    return compose(OBJECTS, case, workload, per_submit, timer, names_of(workload))
+
+
+def names_of(workload: Workload) -> dict[str, Any]:
+    """What the loops call things."""
+    return {
+        "device": workload.device,
+        "queue": workload.device.queue,
+        "pipeline": workload.pipeline,
+        "group": workload.groups[0],
+        "groups": workload.groups,
+        "group_count": len(workload.groups),
+        "description": workload.description,
+        "offsets": workload.offsets,
+        "offset_count": len(workload.offsets),
+        "indirect": workload.indirect,
+        "uniform": workload.uniform,
+        "workgroups": workload.workgroups,
+        "one": ONE,
+    }
+
+
+def compose(
+    dialect: Dialect, case: Case, workload: Workload, per_submit: int, timer: GpuTimer | None, names: dict[str, Any]
+) -> Issue:
+    """Writes the loop of a case in a dialect and compiles it, with its names in a closure, where look-ups are quick."""
+    given = {**names, "per_submit": per_submit, "describe": timer.describe if timer else None}
+    body = indent(_loop(dialect, case, workload, timed=timer is not None), " " * 8)
+    made: dict[str, Any] = {}
+    exec(f"def make({', '.join(given)}):\n    def issue(n):\n{body}\n    return issue", made)
+    issue: Issue = made["make"](**given)
+    return issue
+
+
+def _loop(dialect: Dialect, case: Case, workload: Workload, *, timed: bool) -> str:
+    bind, once = _binding(dialect, case, workload)
+    dispatch = dialect.dispatch[_dispatching(workload)]
+    stamps = {"passes": "timestamp_writes=describe(index, n)", "dispatches": "timestamp_writes=describe(0, 1)"}
+    run = dialect.run.format(timestamps=stamps.get(case.operation or "", "") if timed else "")
+    whole_pass = [run, dialect.set_pipeline, bind, dispatch, dialect.end]
     if case.operation == "cmdbufs":
-        return _command_buffers(workload, case, per_submit)
+        inner = _for("index in range(first, min(n, first + per_submit))", dialect.encoder, *whole_pass, dialect.collect)
+        return _for("first in range(0, n, per_submit)", "finished = []", inner, dialect.submit_all)
     if case.operation == "passes":
-        return _passes(workload, case, timer)
+        return "\n".join([dialect.encoder, _for("index in range(n)", *whole_pass), dialect.submit])
     if case.operation == "dispatches":
-        return _dispatches(workload, case, timer)
-    return _submits(workload, case)
+        before, each = (bind, dispatch) if once else ("", f"{bind}\n{dispatch}")
+        opened = [dialect.encoder, run, dialect.set_pipeline, before]
+        return "\n".join([*opened, _for("index in range(n)", each), dialect.end, dialect.submit])
+    write = dialect.write if case.uniform_written else ""
+    return _for("index in range(n)", write, dialect.encoder, *whole_pass, dialect.submit)
 
 
-def _submits(workload: Workload, case: Case) -> Issue:
-    device, pipeline, uniform = workload.device, workload.pipeline, workload.uniform
-    create_command_encoder = device.create_command_encoder
-    submit, write_buffer = device.queue.submit, device.queue.write_buffer
-    bind, dispatch = _binding(workload, case), _dispatching(workload)
-
-    def issue(n: int) -> None:
-        for index in range(n):
-            encoder = create_command_encoder()
-            run = encoder.begin_compute_pass()
-            run.set_pipeline(pipeline)
-            bind(run, index)
-            dispatch(run, index)
-            run.end()
-            submit([encoder.finish()])
-
-    def issue_with_uniform(n: int) -> None:
-        for index in range(n):
-            write_buffer(uniform, 0, ONE)
-            encoder = create_command_encoder()
-            run = encoder.begin_compute_pass()
-            run.set_pipeline(pipeline)
-            bind(run, index)
-            dispatch(run, index)
-            run.end()
-            submit([encoder.finish()])
-
-    return issue_with_uniform if case.uniform_written and uniform is not None else issue
+def _for(what: str, *statements: str) -> str:
+    return f"for {what}:\n{indent(chr(10).join(statements), '    ')}"
 
 
-def _command_buffers(workload: Workload, case: Case, per_submit: int) -> Issue:
-    device, pipeline = workload.device, workload.pipeline
-    create_command_encoder, submit = device.create_command_encoder, device.queue.submit
-    bind, dispatch = _binding(workload, case), _dispatching(workload)
-
-    def issue(n: int) -> None:
-        for first in range(0, n, per_submit):
-            finished = []
-            for index in range(first, min(n, first + per_submit)):
-                encoder = create_command_encoder()
-                run = encoder.begin_compute_pass()
-                run.set_pipeline(pipeline)
-                bind(run, index)
-                dispatch(run, index)
-                run.end()
-                finished.append(encoder.finish())
-            submit(finished)
-
-    return issue
+def _binding(dialect: Dialect, case: Case, workload: Workload) -> tuple[str, bool]:
+    """The statement that binds, and whether one such statement serves a whole pass."""
+    if case.bind_group in ("created", "dynamic"):
+        return dialect.bind[case.bind_group], False
+    if len(workload.groups) == 1:
+        return dialect.bind["one"], True
+    return dialect.bind["in turn"], False
 
 
-def _passes(workload: Workload, case: Case, timer: GpuTimer | None) -> Issue:
-    device, pipeline = workload.device, workload.pipeline
-    bind, dispatch = _binding(workload, case), _dispatching(workload)
-
-    def issue(n: int) -> None:
-        encoder = device.create_command_encoder()
-        begin_compute_pass = encoder.begin_compute_pass
-        for index in range(n):
-            run = begin_compute_pass()
-            run.set_pipeline(pipeline)
-            bind(run, index)
-            dispatch(run, index)
-            run.end()
-        device.queue.submit([encoder.finish()])
-
-    def issue_timed(n: int) -> None:
-        assert timer is not None
-        encoder = device.create_command_encoder()
-        for index in range(n):
-            run = encoder.begin_compute_pass(timestamp_writes=timer.describe(index, n))
-            run.set_pipeline(pipeline)
-            bind(run, index)
-            dispatch(run, index)
-            run.end()
-        device.queue.submit([encoder.finish()])
-
-    return issue if timer is None else issue_timed
-
-
-def _dispatches(workload: Workload, case: Case, timer: GpuTimer | None) -> Issue:
-    device, pipeline = workload.device, workload.pipeline
-    bind, dispatch = _binding(workload, case), _dispatching(workload)
-    once = len(workload.groups) == 1 and case.bind_group not in ("created", "dynamic")
-
-    def issue(n: int) -> None:
-        encoder = device.create_command_encoder()
-        run = encoder.begin_compute_pass(timestamp_writes=timer.describe(0, 1) if timer else None)
-        run.set_pipeline(pipeline)
-        if once:
-            bind(run, 0)
-            for index in range(n):
-                dispatch(run, index)
-        else:
-            for index in range(n):
-                bind(run, index)
-                dispatch(run, index)
-        run.end()
-        device.queue.submit([encoder.finish()])
-
-    return issue
-
-
-def _binding(workload: Workload, case: Case) -> Encode:
-    groups, offsets, description = workload.groups, workload.offsets, workload.description
-    group, count = groups[0], len(groups)
-    if case.bind_group == "created":
-        create_bind_group = workload.device.create_bind_group
-        return lambda run, index: run.set_bind_group(0, create_bind_group(**description))
-    if case.bind_group == "dynamic":
-        slots = len(offsets)
-        return lambda run, index: run.set_bind_group(0, group, offsets[index % slots])
-    if count == 1:
-        return lambda run, index: run.set_bind_group(0, group)
-    return lambda run, index: run.set_bind_group(0, groups[index % count])
-
-
-def _dispatching(workload: Workload) -> Encode:
-    indirect, workgroups = workload.indirect, workload.workgroups
-    if indirect is not None:
-        return lambda run, index: run.dispatch_workgroups_indirect(indirect, 0)
-    return lambda run, index: run.dispatch_workgroups(workgroups)
+def _dispatching(workload: Workload) -> str:
+    if workload.indirect is not None:
+        return "indirect"
+    return "immediates" if workload.kernel.uses == "immediates" else "direct"

@@ -14,6 +14,9 @@ DWARFS_QUANTUM = 100
 DWARFS_FLOOR = 8
 USEFUL_QUANTA = 30
 USEFUL_FLOORS = 2
+SHORTEST_US = 100.0
+"""No native clock is too coarse for shorter spans, but a single interrupt would show in them."""
+
 LEAST_RATIO = 4
 MOST_RATIO = 64
 ROUND_SPANS = 3.2
@@ -22,8 +25,11 @@ PAPER_N = 100
 
 LOW = (1, 10)
 BEND_MARGIN = 1.25
-BEND_ROUNDS = 3
+BEND_ROUNDS = 5
 BEND_SHARE = 0.8
+MIDDLE = 4
+"""Rungs that the last step is compared with: those below it, not the first ones, where T(N) is often flat."""
+
 MAD_TO_DEVIATION = 1.4826
 MEDIAN_ERROR = 1.2533
 
@@ -71,7 +77,7 @@ def choose_rungs(
     top_n, top_us = climbed[-1]
     overshoot = max(1.0, top_us / target_us)
     n_top = max(min(limits.max_n, LEAST_RATIO), round(top_n / min(overshoot, 2)))
-    useful = max(USEFUL_QUANTA * coarse.quantum_us, USEFUL_FLOORS * coarse.floor_us)
+    useful = max(USEFUL_QUANTA * coarse.quantum_us, USEFUL_FLOORS * coarse.floor_us, SHORTEST_US)
     seen = next((n for n, span_us in climbed if span_us >= useful), n_top)
     n_low = max(1, min(max(seen, math.ceil(n_top / MOST_RATIO)), n_top // LEAST_RATIO))
     step = (n_top / n_low) ** (1 / (limits.rungs - 1))
@@ -116,9 +122,13 @@ class Rounds:
     def _useful(self) -> list[int]:
         return [n for n in self.rungs if n >= self.n_low]
 
+    @staticmethod
+    def _slope(one: dict[int, float], rungs: Sequence[int]) -> float:
+        return round_slope([(n, one[n]) for n in rungs if n in one])
+
     def half_width(self) -> float:
         """Relative half-width of a rough 95 % interval of the rounds' slopes."""
-        slopes = [round_slope([(n, one[n]) for n in self._useful if n in one]) for one in self._rounds]
+        slopes = [self._slope(one, self._useful) for one in self._rounds]
         middle = median(slopes)
         if not middle > 0:
             return math.inf
@@ -128,13 +138,14 @@ class Rounds:
     def bend(self) -> int | None:
         """The N at the top of a step that costs clearly more than the middle in nearly every round, if there is one."""
         useful = self._useful
-        if self.count < BEND_ROUNDS or len(useful) < 5:
+        if self.count < BEND_ROUNDS or len(useful) < MIDDLE + 2:
             return None
-        *lower, before, top = useful
-        steady = round_slope([(n, median(one[n] for one in self._rounds if n in one)) for n in lower])
-        steps = [(one[top] - one[before]) / (top - before) for one in self._rounds if top in one and before in one]
-        bent = sum(slope > BEND_MARGIN * steady for slope in steps)
-        return top if steady > 0 and bent >= max(BEND_ROUNDS, BEND_SHARE * self.count) else None
+        middle, last = useful[-2 - MIDDLE : -2], useful[-2:]
+        bent = 0
+        for one in self._rounds:
+            steady = self._slope(one, middle)
+            bent += steady > 0 and self._slope(one, last) > BEND_MARGIN * steady
+        return last[-1] if bent >= BEND_SHARE * self.count else None
 
     def drop_from(self, n: int) -> None:
         """Stays below a bend."""

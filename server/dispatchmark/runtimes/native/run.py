@@ -14,8 +14,10 @@ from .kinds import KINDS
 from .library import Library, Unsupported, describe
 from .measure import Conditions, Context, Result
 from .plan import Limits
+from .workload import IMMEDIATE_BYTES
 
 REASON_LENGTH = 2000
+IMMEDIATES = "immediates"
 Parts = Iterator[EnvironmentPart | CasePart]
 
 
@@ -136,11 +138,17 @@ class Run:
         adapter = self.library.adapter()
         kernel = self.file.kernels[case.kernel] if case.kernel else None
         needed = {*case.features, *(kernel.features if kernel else [])}
+        wanted = {"timestamp-query"} if case.timestamps else set[str]()
+        if IMMEDIATES in needed:
+            # A feature of its own in wgpu, a limit alone in Dawn and in the standard.
+            needed.discard(IMMEDIATES)
+            wanted.add(IMMEDIATES)
+            if not adapter.limits.get("max-immediate-size", 0) >= IMMEDIATE_BYTES:
+                raise Unsupported("the adapter has no room for immediate data")
         missing = sorted(needed - set(adapter.features))
         if missing:
             raise Unsupported(f"the adapter lacks {', '.join(missing)}")
-        wanted = {"timestamp-query"} & set(adapter.features) if case.timestamps else set()
-        return adapter.request_device_sync(required_features=sorted(needed | wanted))
+        return adapter.request_device_sync(required_features=sorted(needed | (wanted & set(adapter.features))))
 
     def _limits(self, case: Case) -> Limits:
         return Limits(
