@@ -119,7 +119,9 @@ function layoutOf(layout, kernel) {
 }
 
 /**
- * Slots in buffers of their own, or, for dynamic offsets, in one.
+ * Slots in buffers of their own, or, for dynamic offsets, in one. Zeros are written to the shared one, since wgpu 29
+ * takes what lies beyond a dynamic binding's nominal range for never written, and clears it as it is read
+ * (gfx-rs/wgpu#1632).
  *
  * @param {GPUDevice} device
  * @param {number} bytes
@@ -129,7 +131,7 @@ function layoutOf(layout, kernel) {
 function makeSlots(device, bytes, count, shared) {
   const usage = STORAGE | COPY_SRC | COPY_DST;
   const stride = Math.ceil(bytes / SLOT_ALIGNMENT) * SLOT_ALIGNMENT;
-  const one = shared ? device.createBuffer({ size: stride * count, usage }) : null;
+  const one = shared ? filled(device, usage, new Uint32Array((stride * count) / 4)) : null;
   return Array.from({ length: count }, (_, index) => ({
     buffer: one ?? device.createBuffer({ size: bytes, usage }),
     offset: one ? index * stride : 0,
