@@ -76,6 +76,12 @@ test('an ordinary wait is no poll and is not nudged', async () => {
   assert.deepEqual(series.map((/** @type {any} */ one) => one.label), ['done', 'map', 'nudged']);
 });
 
+test('one interruption does not leave the ladder too low', async () => {
+  const host = fakeHost({ outlier_share: 0.15, outlier_us: 300_000 });
+  const { of } = await simulate(host, paramsOf(['control/clock', SUBMIT]));
+  near(of(SUBMIT).values.n_top, 1600, 0.3);
+});
+
 test('back-pressure is found, recorded, and avoided', async () => {
   const { of } = await simulate(fakeHost({ bend_n: 900 }), paramsOf(['control/clock', SUBMIT], { suite: 'standard' }));
   const [series] = of(SUBMIT).series;

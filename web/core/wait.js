@@ -4,8 +4,8 @@ import { COPY_DST, COPY_SRC, MAP_READ, READ } from './flags.js';
 
 const NUDGE_MS = 1;
 /**
- * A nudge is a submit and costs what one costs. Where that is more than a millisecond, as on a device that is slow from
- * its past, nudges would pile up faster than they are worked off; beyond this many their pauses grow with the wait.
+ * A nudge is a submit and costs what one costs. Where that is more than a millisecond, as on a device that is slow
+ * from its past, nudges would pile up faster than they are worked off: after this many, pauses grow with the wait.
  */
 const STEADY_NUDGES = 64;
 
@@ -41,8 +41,8 @@ export function waits(stage) {
 }
 
 /**
- * Submits an empty command buffer about every millisecond until the promise settles: a runtime that looks for finished work
- * only on a slow poll also looks at every submit.
+ * Submits an empty command buffer about every millisecond until the promise settles: a runtime that looks for finished
+ * work only on a slow poll also looks at every submit.
  *
  * @template T
  * @param {Stage} stage

@@ -13,6 +13,26 @@ const DEFAULT_WGSL = new URL('../../wgsl/', import.meta.url);
  * @param {{ runtime_version: string, libraries: Record<string, string> }} about
  */
 export async function printRun(gpu, about) {
+  let parts = 0;
+  const stop = new AbortController();
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => stop.abort());
+  const part = (/** @type {unknown} */ one) => {
+    parts++;
+    return print({ part: one });
+  };
+  try {
+    const params = await readArguments();
+    const host = { gpu: /** @type {GPU} */ (gpu), now: () => performance.now(), isolated: true, sleep, ...about };
+    await print({ finish: await run(host, params, { part, progress: throttled() }, stop.signal) });
+    process.exit(0);
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).slice(0, 2000);
+    await print({ finish: { status: 'failed', reason, parts } });
+    process.exit(1);
+  }
+}
+
+async function readArguments() {
   const { values } = parseArgs({
     options: {
       suite: { type: 'string', default: 'quick' },
@@ -25,19 +45,7 @@ export async function printRun(gpu, about) {
     readFile(typeof folder === 'string' ? folder + name : new URL(name, folder), 'utf8');
   const file = JSON.parse(await read('suite.json'));
   const texts = await Promise.all(kernelFiles(file).map(async (name) => [name, await read(name)]));
-  const params = readParams(file, String(values.suite), Object.fromEntries(texts), Number(values.seed));
-  const stop = new AbortController();
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => stop.abort());
-  const host = {
-    gpu: /** @type {GPU} */ (gpu),
-    now: () => performance.now(),
-    isolated: true,
-    sleep,
-    ...about,
-  };
-  const finish = await run(host, params, { part: (part) => print({ part }), progress: throttled() }, stop.signal);
-  await print({ finish });
-  process.exit(0);
+  return readParams(file, String(values.suite), Object.fromEntries(texts), Number(values.seed));
 }
 
 /**

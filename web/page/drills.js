@@ -2,8 +2,9 @@
 // one, and only by wrapping what the browser hands out: the benchmark knows nothing of them.
 
 const NULL_ANSWERS = 3;
-/** The device of the second ladder case of the quick suite: wait, submit, timestamps and naive come before it. */
-const SUBMITS_BEFORE_LOSS = 40;
+/** Only ladders submit this many command buffers on one device, and the second one to do so loses its device. */
+const BUFFERS_BEFORE_LOSS = 400;
+const LADDERS_BEFORE_LOSS = 1;
 
 /** @type {Record<string, (gpu: GPU) => void>} */
 const DRILLS = {
@@ -15,18 +16,17 @@ const DRILLS = {
   },
   /** One device is destroyed amid the submits of a case, as by a GPU reset. */
   'lose-device': (gpu) => {
-    let submits = 0;
-    let lost = false;
+    let ladders = 0;
     onDevice(gpu, (device) => {
-      submits = 0;
+      let submitted = 0;
       const submit = device.queue.submit.bind(device.queue);
       device.queue.submit = (buffers) => {
-        submit(buffers);
         const list = [...buffers];
-        if (!lost && list.length > 0 && ++submits === SUBMITS_BEFORE_LOSS) {
-          lost = true;
-          device.destroy();
-        }
+        submit(list);
+        const before = submitted;
+        submitted += list.length;
+        if (before >= BUFFERS_BEFORE_LOSS || submitted < BUFFERS_BEFORE_LOSS) return;
+        if (ladders++ === LADDERS_BEFORE_LOSS) device.destroy();
       };
     });
   },
