@@ -6,7 +6,7 @@ from pydantic import Field
 from rich.console import Console
 from rich.markup import escape
 
-from dispatchmark.client import Server
+from dispatchmark.client import Server, ServerError
 from dispatchmark.contract.base import Document
 from dispatchmark.contract.comparison import Attribution, Comparison
 from dispatchmark.contract.receipt import SweepReport
@@ -28,9 +28,20 @@ def collect(server: Server, sweep_id: str, cases: list[str], baseline: str | Non
     """Reads the result. Raises ServerError."""
     return SweepResult(
         sweep=server.sweep(sweep_id),
-        comparisons=[server.comparison(sweep_id, case, baseline) for case in cases],
+        comparisons=[_comparison(server, sweep_id, case, baseline) for case in cases],
         attributions=[server.attribution(sweep_id, case) for case in cases],
     )
+
+
+def _comparison(server: Server, sweep_id: str, case: str, baseline: str | None) -> Comparison:
+    """A comparison with the baseline, or where it did not become a row, with the native libraries and a note."""
+    try:
+        return server.comparison(sweep_id, case, baseline)
+    except ServerError as error:
+        if baseline is None or error.status != 404:
+            raise
+        usual = server.comparison(sweep_id, case)
+        return usual.model_copy(update={"notes": [*usual.notes, str(error)]})
 
 
 def show(console: Console, result: SweepResult, suite: SuiteFile) -> None:

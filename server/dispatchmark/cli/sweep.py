@@ -1,7 +1,7 @@
 """`dispatchmark sweep`: measures every runtime that is there, and shows them in one table."""
 
 import shlex
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import randbits
@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import typer
 from rich.console import Console
+from sqlalchemy import make_url
 
 from dispatchmark import app
 from dispatchmark.client import Server
@@ -19,7 +20,7 @@ from dispatchmark.contract.submission import SweepStart
 from dispatchmark.runtimes.base import Wanted
 from dispatchmark.sweep import lock, machine
 from dispatchmark.sweep.display import Display
-from dispatchmark.sweep.execute import Candidate, Ended, Order, execute, failures
+from dispatchmark.sweep.execute import Order, execute, failures
 from dispatchmark.sweep.interrupts import INTERRUPTED, interruptible
 
 from . import choices, probing, report, settings
@@ -100,17 +101,13 @@ def sweep(
         lock.held(lock.default_path(), wait=wait, waiting=lambda holder: console.print(f"waiting for {holder}")),
         _served(server, configuration) as url,
         interruptible(lambda: console.print("stopping: the run in progress is closed; Ctrl-C again quits")) as stop,
+        closing(_connected(url)) as client,
     ):
-        Server(url, patience_s=CONNECT_S).check()
-        client = Server(url)
-        candidates: list[Candidate] = []
-        ended: list[Ended] = []
         with Display(console) as display:
-            console.print(probing.placement(adapter), soft_wrap=True, highlight=False)
+            _introduce(console, start, adapter)
             candidates = probing.probe(names, chosen, display.looking, stop)
-            if not stop.is_set():
-                order = Order(start, candidates, runs, page_url)
-                ended = execute(order, client, known, display, stop)
+            order = Order(start, candidates, runs, page_url)
+            ended = [] if stop.is_set() else execute(order, client, known, display, stop)
         if ended:
             result = report.collect(client, start.sweep_id, shown, baseline)
             report.show(console, result, known)
@@ -125,6 +122,21 @@ def sweep(
         raise typer.Exit(FAILED)
 
 
+def _introduce(console: Console, start: SweepStart, adapter: Wanted) -> None:
+    """What must be known before the first run."""
+    warning = machine.busy(machine.load(), start.machine.cores)
+    if warning is not None:
+        console.print(f"[yellow]{warning}[/yellow]", highlight=False, soft_wrap=True)
+    console.print(probing.placement(adapter), highlight=False, soft_wrap=True)
+
+
+def _connected(url: str) -> Server:
+    """A server that answers and speaks this contract. Raises ServerError soon where none does."""
+    with closing(Server(url, patience_s=CONNECT_S)) as first:
+        first.check()
+    return Server(url)
+
+
 def _served(server: str | None, configuration: Settings) -> AbstractContextManager[str]:
     return nullcontext(server.rstrip("/")) if server is not None else app.embedded(configuration)
 
@@ -132,9 +144,10 @@ def _served(server: str | None, configuration: Settings) -> AbstractContextManag
 def _where(sweep_id: str, server: str | None, configuration: Settings) -> str:
     if server is not None:
         return f"\nThe dashboard has it: {server.rstrip('/')}/sweeps/{sweep_id}"
-    database = configuration.database
-    if "://" not in database:
-        database = str(Path(database).expanduser().resolve())
+    if "://" in configuration.database:
+        database = make_url(configuration.database).render_as_string(hide_password=True)
+    else:
+        database = str(Path(configuration.database).expanduser().resolve())
     usual = Settings()
     url = f"http://{usual.host}:{usual.port}/sweeps/{sweep_id}"
     return (

@@ -12,6 +12,8 @@ import psutil
 from dispatchmark.contract.environment import Machine
 
 GIB = 1024**3
+BUSY = 0.5
+"""Load per CPU beyond which a measurement has company."""
 DISPLAY_CLASS = "0x03"
 """PCI class of display controllers; a GPU without a display output has it too."""
 
@@ -37,6 +39,21 @@ def facts_hash(cpu: str, cores: int | None, gpus: list[str], system: str) -> str
     """
     facts = json.dumps([cpu, cores, sorted(gpus), system])
     return hashlib.sha256(facts.encode()).hexdigest()[:16]
+
+
+def busy(load: float, cores: int | None) -> str | None:
+    """Says that the machine is at work already, by its load: processes that ran or waited in the last minute."""
+    if load <= BUSY * (cores or 1):
+        return None
+    return (
+        f"This machine is busy: a load of {load:.1f} on {cores or 1} CPUs. "
+        "Figures will be noisy, and may stay unresolved."
+    )
+
+
+def load() -> float:
+    """The load of the last minute."""
+    return psutil.getloadavg()[0]
 
 
 def _cores() -> int | None:
