@@ -71,10 +71,15 @@ test('the slope of a round ignores one outlier', () => {
   assert.ok(Number.isNaN(roundSlope([[1, 1]])));
 });
 
-/** @param {(n: number) => number} span @param {number} rounds @param {number} noise @param {number} seed */
-function played(span, rounds, noise, seed) {
+/**
+ * @param {(n: number) => number} span
+ * @param {number} rounds
+ * @param {number} noise
+ * @param {number} seed
+ */
+function played(span, rounds, noise, seed, coarse = { quantum_us: 5, floor_us: 90 }) {
   const random = generator(seed);
-  const kept = new Rounds([1, 10, 25, 50, 100, 200, 400, 800, 1600], 25);
+  const kept = new Rounds([1, 10, 25, 50, 100, 200, 400, 800, 1600], 25, coarse);
   for (let rep = 0; rep < rounds; rep++) {
     const samples = kept.rungs.map((n) => ({ n, done_us: span(n) * (1 + noise * draw(random, 0)) }));
     kept.add(/** @type {any} */ (samples));
@@ -93,6 +98,12 @@ test('noise alone is no bend', () => {
   let found = 0;
   for (let seed = 0; seed < 500; seed++) if (played((n) => 90 + 25 * n, 12, 0.05, seed).bend() !== null) found++;
   assert.ok(found <= 5, `${found} of 500`);
+});
+
+test('a step that the wait explains is no bend', () => {
+  const stepped = (/** @type {number} */ n) => (n === 1600 ? 60_000 : 25 * n);
+  assert.equal(played(stepped, 8, 0, 1).bend(), 1600);
+  assert.equal(played(stepped, 8, 0, 1, { quantum_us: 5, floor_us: 25_000 }).bend(), null);
 });
 
 test('rungs above a bend are dropped', () => {

@@ -29,7 +29,7 @@ export async function runLadder(context, measure, limits, label) {
   const target_us = targetSpan(conditions, limits);
   const climbed = await climb(measure, target_us, limits);
   const { rungs, n_low, n_top } = chooseRungs(climbed, target_us, conditions, limits);
-  const rounds = new Rounds(rungs, n_low);
+  const rounds = new Rounds(rungs, n_low, conditions);
 
   do {
     /** @type {Sample[]} */

@@ -22,6 +22,7 @@ const LOW = [1, 10];
 const BEND_MARGIN = 1.25;
 const BEND_ROUNDS = 5;
 const BEND_SHARE = 0.8;
+const SLACK_QUANTA = 4;
 /** Rungs that the last step is compared with: those below it, not the first ones, where T(N) is often flat. */
 const MIDDLE = 4;
 
@@ -106,10 +107,13 @@ export class Rounds {
   /**
    * @param {number[]} rungs
    * @param {number} n_low Rungs below it show the intercept only.
+   * @param {Coarseness} coarse
    */
-  constructor(rungs, n_low) {
+  constructor(rungs, n_low, coarse) {
     this.rungs = rungs;
     this.n_low = n_low;
+    /** What clock and wait may add to one span and not to the next, the same way in every round. */
+    this.slack_us = Math.max(SLACK_QUANTA * coarse.quantum_us, coarse.floor_us);
   }
 
   get count() {
@@ -163,7 +167,8 @@ export class Rounds {
     const last = useful.slice(-2);
     const bent = this.#rounds.filter((round) => {
       const steady = roundSlope(this.#points(round, middle));
-      return steady > 0 && roundSlope(this.#points(round, last)) > BEND_MARGIN * steady;
+      const excess = roundSlope(this.#points(round, last)) - steady;
+      return steady > 0 && excess > (BEND_MARGIN - 1) * steady && excess * (last[1] - last[0]) > this.slack_us;
     });
     return bent.length >= BEND_SHARE * this.count ? last[1] : null;
   }
