@@ -5,13 +5,22 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from dispatchmark import __version__
+from dispatchmark.app import embedded
 from dispatchmark.cli.main import app
+from dispatchmark.cli.report import SweepResult
+from dispatchmark.client import Server
+from dispatchmark.config import Settings
+from dispatchmark.contract.base import RunStatus, RuntimeName
+from dispatchmark.runtimes import discovery, vulkan
+from dispatchmark.runtimes.base import Job, Outcome
 from dispatchmark.sweep import lock
+from tests.sweep.fakes import FakeDriver, finishes, send_some
 
 
 def call(*arguments: str) -> Result:
@@ -143,6 +152,90 @@ def test_runtimes_that_cannot_run_come_with_a_remedy_as_json() -> None:
     if sys.platform != "darwin":
         assert safari["status"] == "unavailable"
         assert safari["reason"]
+
+
+@pytest.fixture
+def runtimes(monkeypatch: pytest.MonkeyPatch) -> dict[str, FakeDriver]:
+    """Runtimes that are quicker than real ones: dawn finishes, wgpu dies, and nothing else is there."""
+    fakes = {"dawn": FakeDriver(RuntimeName.DAWN, finishes), "wgpu": FakeDriver(RuntimeName.WGPU, dies)}
+    missing = [discovery.MissingDriver(name, "it is not here") for name in RuntimeName if name not in fakes]
+    monkeypatch.setattr(discovery, "drivers", lambda: [*fakes.values(), *missing])
+    monkeypatch.setattr(vulkan, "has_hardware", lambda: False)
+    return fakes
+
+
+def dies(job: Job, server: Server, stop: Event) -> Outcome:
+    send_some(job, server)
+    return Outcome(RunStatus.FAILED, "the process ended with code 139")
+
+
+def test_a_sweep_in_which_all_usable_runtimes_finish_is_a_success(
+    runtimes: dict[str, FakeDriver], tmp_path: Path
+) -> None:
+    database, target = tmp_path / "store.db", tmp_path / "result.json"
+    result = call(
+        *("sweep", "--suite", "smoke", "--runs", "2", "--runtimes", "dawn,safari", "--seed", "9", "--name", "nightly"),
+        *("--machine", "bench-7", "--database", str(database), "--json", str(target)),
+    )
+    assert result.exit_code == 0, result.output
+    assert "no gpu was found" in result.output.lower()
+    assert f"dispatchmark serve --database {database}" in result.output
+    written = SweepResult.model_validate_json(target.read_text())
+    assert (written.sweep.start.seed, written.sweep.start.name) == (9, "nightly")
+    assert written.sweep.start.machine.name == "bench-7"
+    assert f"/sweeps/{written.sweep.start.sweep_id}" in result.output
+    assert [(run.status, run.reason) for run in written.sweep.runs] == [
+        (RunStatus.UNAVAILABLE, "it is not here. run `make setup`"),
+        (RunStatus.FINISHED, None),
+        (RunStatus.FINISHED, None),
+    ]
+    assert [job.options.adapter for job in runtimes["dawn"].jobs] == ["software"] * 2
+
+
+def test_json_on_the_standard_output_is_alone_there(runtimes: dict[str, FakeDriver], tmp_path: Path) -> None:
+    arguments = ("sweep", "--suite", "smoke", "--runs", "1", "--runtimes", "dawn", "--json", "-")
+    result = call(*arguments, "--database", str(tmp_path / "store.db"))
+    written = SweepResult.model_validate_json(result.stdout)
+    assert [row.key for row in written.comparisons[0].rows] == ["dawn"]
+    assert "dispatchmark serve" in result.stderr
+
+
+def test_a_sweep_in_which_a_usable_runtime_fails_goes_on_and_fails(
+    runtimes: dict[str, FakeDriver], tmp_path: Path
+) -> None:
+    arguments = ("sweep", "--suite", "smoke", "--runs", "2", "--runtimes", "dawn,wgpu")
+    result = call(*arguments, "--database", str(tmp_path / "store.db"))
+    assert result.exit_code == 1
+    assert "failed: the process ended with code 139" in result.output
+    assert len(runtimes["dawn"].jobs) == len(runtimes["wgpu"].jobs) == 2
+
+
+def test_a_sweep_without_any_usable_runtime_fails_and_shows_why(
+    runtimes: dict[str, FakeDriver], tmp_path: Path
+) -> None:
+    result = call("sweep", "--runtimes", "webkit,safari", "--database", str(tmp_path / "store.db"))
+    assert result.exit_code == 1
+    assert "it is not here" in result.output
+    assert "No runtime can be measured here" in result.output
+
+
+def test_a_sweep_measures_for_a_server_that_is_there(runtimes: dict[str, FakeDriver], tmp_path: Path) -> None:
+    with embedded(Settings(database=str(tmp_path / "store.db"), port=0)) as url:
+        result = call("sweep", "--suite", "smoke", "--runs", "1", "--runtimes", "dawn", "--server", f"{url}/")
+    assert result.exit_code == 0
+    assert f"{url}/sweeps/" in result.output
+    assert runtimes["dawn"].jobs[0].server_url == url
+
+
+def test_channels_and_executables_reach_their_runtime(runtimes: dict[str, FakeDriver], tmp_path: Path) -> None:
+    result = call(
+        *("sweep", "--suite", "smoke", "--runs", "1", "--runtimes", "dawn,wgpu", "--database", str(tmp_path / "s.db")),
+        *("--executable", "dawn=/opt/dawn", "--channel", "wgpu=beta", "--profile", "user"),
+    )
+    assert result.exit_code == 1
+    dawn, wgpu = runtimes["dawn"].jobs[0].options, runtimes["wgpu"].jobs[0].options
+    assert (dawn.executable, dawn.channel, dawn.profile) == ("/opt/dawn", None, "user")
+    assert (wgpu.executable, wgpu.channel) == (None, "beta")
 
 
 def test_the_installed_command_ends_with_the_same_codes() -> None:
