@@ -43,15 +43,17 @@ class Table:
 
 
 def tabulate(n: Integers, rep: Integers, span_us: Floats) -> Table:
-    """Arranges spans by round and rung. A second span of a rung in one round makes a round of its own."""
-    rungs = np.unique(n)
-    column = np.searchsorted(rungs, n)
-    seen: dict[tuple[int, int], int] = {}
-    row_of: dict[tuple[int, int], int] = {}
-    rows = np.empty(len(n), dtype=np.int64)
-    for index, key in enumerate(zip(rep.tolist(), column.tolist(), strict=True)):
-        again = seen[key] = seen.get(key, -1) + 1
-        rows[index] = row_of.setdefault((key[0], again), len(row_of))
-    table = np.full((len(row_of), len(rungs)), np.nan)
-    table[rows, column] = span_us
+    """Arranges spans by round and rung, rounds in their order, in whatever order the spans come.
+
+    A second span of a rung in one round makes a round of its own, after the first.
+    """
+    rungs, column = np.unique(n, return_inverse=True)
+    order = np.lexsort((span_us, column, rep))
+    place = np.stack([rep[order], column[order]])
+    follows = np.concatenate([[False], (place[:, 1:] == place[:, :-1]).all(axis=0)]) if len(n) else np.empty(0, bool)
+    index = np.arange(len(n))
+    again = index - np.maximum.accumulate(np.where(follows, 0, index))
+    rows, row = np.unique(np.stack([rep[order], again]), axis=1, return_inverse=True)
+    table = np.full((rows.shape[1], len(rungs)), np.nan)
+    table[row.ravel(), column[order]] = span_us[order]
     return Table(rungs.astype(np.float64), table)
