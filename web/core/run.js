@@ -173,6 +173,7 @@ class Run {
     for (const stage of stages) stage.close();
     if (outcome.status === 'measured' && theCase.kernel) this.#measured++;
     if (outcome.status === 'failed') this.#problem ??= `${theCase.id}: ${outcome.reason}`;
+    result.series = result.series.filter(({ samples }) => samples.length > 0);
     for (const series of result.series) {
       if (outcome.status === 'cancelled') series.stopped ??= 'cancelled';
       if (outcome.status === 'failed') series.stopped ??= 'failed';
