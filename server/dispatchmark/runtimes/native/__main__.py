@@ -1,7 +1,7 @@
-"""`python -m dispatchmark.runtimes.native wgpu|dawn --suite NAME --seed S`: a run as lines of JSON on stdout.
+"""`python -m dispatchmark.runtimes.native wgpu|dawn|wgpu-c|dawn-c --suite NAME --seed S`: a run as lines of JSON.
 
-Lines are `{"part": ...}`, `{"progress": ...}`, and last `{"finish": ...}`; what is for people goes to stderr. With
-`--probe` one line tells the adapter.
+Lines on stdout are `{"part": ...}`, `{"progress": ...}`, and last `{"finish": ...}`; what is for people goes to
+stderr. With `--probe` one line tells the adapter.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from typing import Any
 
 from dispatchmark.contract import suite
 
-from . import library
+from . import libraries, library
 from .run import Run
 
 PROGRESS_S = 0.5
@@ -23,7 +23,7 @@ PROGRESS_S = 0.5
 def main(arguments: list[str] | None = None) -> int:
     """Runs, or probes. Exit code 0 unless the library cannot be loaded."""
     parser = argparse.ArgumentParser(prog="python -m dispatchmark.runtimes.native", description=__doc__)
-    parser.add_argument("library", choices=sorted(library.PACKAGES))
+    parser.add_argument("runtime", choices=libraries.RUNTIMES)
     parser.add_argument("--suite", default="quick")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--probe", action="store_true")
@@ -32,9 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     out = _own_stdout()
     try:
-        loaded = library.load(chosen.library)
+        loaded = libraries.load(chosen.runtime)
     except (ImportError, OSError) as error:
-        print(f"{library.PACKAGES[chosen.library]} cannot be loaded: {error}", file=sys.stderr)
+        print(f"{libraries.package_of(chosen.runtime)} cannot be loaded: {error}", file=sys.stderr)
         return 1
     if chosen.probe:
         _print(out, _probed(loaded))

@@ -9,8 +9,8 @@ from dispatchmark.contract.base import WaitMode
 from dispatchmark.contract.submission import Sample, Series
 
 from . import clock
+from .library import Unsupported
 from .measure import Context, meter, run_ladder
-from .operations import operation
 from .timestamps import GpuTimer
 from .workload import build
 
@@ -63,7 +63,7 @@ def wait(context: Context) -> None:
     """The wait on an empty queue by each mode. Native libraries answer at once, so the plain wait is the run's."""
     device = context.open()
     floors: dict[WaitMode, float] = {}
-    for mode in (WaitMode.DONE, WaitMode.MAP):
+    for mode in context.library.waits(device):
         measure = meter(context, device, lambda n: None, wait=mode)
         measure(0, 0)
         samples = [measure(0, rep) for rep in range(WAITS)]
@@ -74,7 +74,7 @@ def wait(context: Context) -> None:
     context.conditions.floor_us = floors[WaitMode.DONE]
     context.result.values = {
         "floor_done_us": floors[WaitMode.DONE],
-        "floor_map_us": floors[WaitMode.MAP],
+        "floor_map_us": floors.get(WaitMode.MAP),
         "floor_nudged_us": None,
         "poll_us": poll_us,
         "wait_mode": WaitMode.DONE.value,
@@ -91,23 +91,20 @@ def detect_poll(waits_us: list[float]) -> float | None:
 def empty_submits(context: Context) -> None:
     """Submits of nothing: the queue's own cost."""
     device = context.open()
-    submit = device.queue.submit
-
-    def issue(n: int) -> None:
-        for _ in range(n):
-            submit([])
-
+    issue = context.library.empty_submits(device)
     limits = replace(context.limits, budget_us=context.limits.budget_us / 4, rungs=5, min_rounds=3, max_rounds=12)
     context.result.values = dict(run_ladder(context, meter(context, device, issue), limits, None))
 
 
 def timestamps(context: Context) -> None:
     """Timestamp queries, examined: their step, and whether they are zero, negative, or in a wrong unit."""
+    if not context.library.times_gpu:
+        raise Unsupported("the loops of the C API carry no timestamp queries; the Python runtime's run has them")
     device = context.open()
     workload = build(device, context.file, context.case)
     timer = GpuTimer(device)
     dispatches = context.case.model_copy(update={"operation": "dispatches"})
-    measure = meter(context, device, operation(workload, dispatches, 1, timer))
+    measure = meter(context, device, context.library.operation(workload, dispatches, 1, timer))
     stamps: list[int] = []
     zeros = negatives = beyond = pairs = 0
     for rep in range(REPETITIONS):

@@ -9,10 +9,9 @@ from dispatchmark.contract.submission import Sample, Series
 from dispatchmark.contract.suite import CaseKind
 
 from .controls import CONTROLS
-from .measure import Context, meter, run_ladder, waits
-from .operations import operation
+from .measure import Context, meter, run_ladder
 from .timestamps import GpuTimer
-from .workload import COPY_DST, ONE, UNIFORM, Issue, Tally, Workload, build
+from .workload import Issue, Tally, Workload, build
 
 NAIVE_MOST, NAIVE_LEAST, NAIVE_WARM_UP, NAIVE_SHARE = 200, 5, 3, 0.3
 PHASE_WARM_UP = 2
@@ -25,8 +24,9 @@ def prepare(context: Context, device: Any) -> tuple[Workload, Tally, GpuTimer | 
     """The operation of a case on a device, ready to be timed, with what checks it. It has run twice."""
     workload = build(device, context.file, context.case)
     tally = Tally(workload)
-    timer = GpuTimer(device) if context.case.timestamps and "timestamp-query" in device.features else None
-    issue = operation(workload, context.case, context.file.workload.command_buffers_per_submit, timer)
+    timed = context.case.timestamps and context.library.times_gpu and "timestamp-query" in device.features
+    timer = GpuTimer(device) if timed else None
+    issue = context.library.operation(workload, context.case, context.file.workload.command_buffers_per_submit, timer)
     issue(2)
     tally.add(2)
     return workload, tally, timer, issue
@@ -61,48 +61,20 @@ def phases(context: Context) -> None:
     """The CPU time of each API call of a dispatch, in batches, since no clock resolves a single call."""
     device = context.open()
     workload, tally, _, _ = prepare(context, device)
-    queue, group, pipeline = device.queue, workload.groups[0], workload.pipeline
-    uniform = device.create_buffer(size=16, usage=UNIFORM | COPY_DST)
-    done = waits(context.library, device)[context.conditions.wait]
+    dispatch, done = context.library.phases(workload), context.wait(device)
+    wait = context.conditions.wait
     timed: dict[str, list[Sample]] = {}
-
-    def batch(n: int, rep: int) -> None:
-        def time(label: str, calls: Callable[[], Any]) -> Any:
-            start = perf_counter_ns()
-            answer = calls()
-            span_us = (perf_counter_ns() - start) / 1000
-            if rep >= 0:
-                sample = Sample(
-                    n=n,
-                    rep=rep,
-                    wait=context.conditions.wait,
-                    start_us=(start - context.origin_ns) / 1000,
-                    encoded_us=span_us,
-                    done_us=span_us,
-                )
-                timed.setdefault(label, []).append(sample)
-            return answer
-
-        # Lists are made by comprehensions, the cheapest loop there is here.
-        times = range(n)
-        encoders = time("encoder", lambda: [device.create_command_encoder() for _ in times])
-        runs = time("pass_begin", lambda: [encoder.begin_compute_pass() for encoder in encoders])
-        time("set_pipeline", lambda: [run.set_pipeline(pipeline) for run in runs])
-        time("set_bind_group", lambda: [run.set_bind_group(0, group) for run in runs])
-        time("dispatch", lambda: [run.dispatch_workgroups(workload.workgroups) for run in runs])
-        time("pass_end", lambda: [run.end() for run in runs])
-        buffers = time("finish", lambda: [encoder.finish() for encoder in encoders])
-        time("submit", lambda: [queue.submit([buffer]) for buffer in buffers])
-        time("create_bind_group", lambda: [device.create_bind_group(**workload.description) for _ in times])
-        time("write_buffer", lambda: [queue.write_buffer(uniform, 0, ONE) for _ in times])
-        tally.add(n)
-
     sizes = [context.case.max_n >> 2, context.case.max_n >> 1, context.case.max_n]
     limits, begun, rep = context.limits, perf_counter_ns(), -PHASE_WARM_UP
     while rep < limits.min_rounds or (rep < limits.max_rounds and perf_counter_ns() - begun < limits.budget_us * 1000):
         for n in context.rng.sample(sizes, len(sizes)):
-            batch(n, rep)
+            spans = dispatch(n)
             done()
+            tally.add(n)
+            for label, start_ns, span_ns in spans if rep >= 0 else ():
+                start_us, span_us = (start_ns - context.origin_ns) / 1000, span_ns / 1000
+                sample = Sample(n=n, rep=rep, wait=wait, start_us=start_us, encoded_us=span_us, done_us=span_us)
+                timed.setdefault(label, []).append(sample)
         rep += 1
     context.result.series += [Series(label=label, samples=samples) for label, samples in timed.items()]
     context.result.verified = tally.verify()
@@ -112,7 +84,7 @@ def trace(context: Context) -> None:
     """A time stamp after each of N submits."""
     device = context.open()
     _, tally, _, issue = prepare(context, device)
-    done = waits(context.library, device)[context.conditions.wait]
+    done = context.wait(device)
     calibrate = meter(context, device, issue, tally=tally)
     calibrate(TRACE_CALIBRATION, 0)
     done_us = calibrate(TRACE_CALIBRATION, 1).done_us
@@ -191,7 +163,7 @@ def carryover(context: Context) -> None:
         measure = meter(context, device, issue, tally=tally)
         run_ladder(context, measure, limits, "before" if loaded else "new device")
         if loaded:
-            passes = operation(workload, context.case.model_copy(update={"operation": "passes"}), 1, None)
+            passes = context.library.operation(workload, context.case.model_copy(update={"operation": "passes"}), 1)
             batch = meter(context, device, passes, tally=tally)(context.case.max_n, 0)
             context.result.values = {"batch_passes": context.case.max_n, "batch_us": batch.done_us}
             run_ladder(context, measure, limits, "after")

@@ -10,10 +10,10 @@ from dispatchmark.contract.base import WaitMode
 from dispatchmark.contract.submission import Sample, Series
 from dispatchmark.contract.suite import Case, SuiteFile
 
-from .library import Library
+from .library import Library, Wait
 from .plan import Coarseness, Limits, Rounds, choose_rungs, next_climb, target_span
 from .timestamps import GpuTimer
-from .workload import COPY_DST, COPY_SRC, MAP_READ, READ, Issue, Tally
+from .workload import Issue, Tally
 
 WARM_UP = (1, 1, 32)
 
@@ -55,23 +55,9 @@ class Context:
     """A fresh adapter and device, destroyed after the case."""
     progress: Callable[[float], None]
 
-
-def waits(library: Library, device: Any) -> dict[WaitMode, Callable[[], object]]:
-    """The wait modes of native libraries. They have no event loop that a nudge could wake."""
-    source = device.create_buffer(size=16, usage=COPY_DST | COPY_SRC)
-    target = device.create_buffer(size=16, usage=COPY_DST | MAP_READ)
-
-    def mapped() -> None:
-        encoder = device.create_command_encoder()
-        encoder.copy_buffer_to_buffer(source, 0, target, 0, 16)
-        device.queue.submit([encoder.finish()])
-        target.map_sync(READ)
-
-    def map_and_release() -> None:
-        mapped()
-        target.unmap()
-
-    return {WaitMode.DONE: library.done(device), WaitMode.MAP: map_and_release}
+    def wait(self, device: Any) -> Wait:
+        """The wait of the run's mode."""
+        return self.library.waits(device)[self.conditions.wait]
 
 
 def meter(
@@ -85,7 +71,7 @@ def meter(
 ) -> Meter:
     """Times spans of one operation on one device."""
     mode = wait or context.conditions.wait
-    done = waits(context.library, device)[mode]
+    done = context.library.waits(device)[mode]
     origin = context.origin_ns
 
     def measure(n: int, rep: int) -> Sample:

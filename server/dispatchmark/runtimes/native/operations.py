@@ -85,7 +85,8 @@ def compose(
     """Writes the loop of a case in a dialect and compiles it, with its names in a closure, where look-ups are quick."""
     given = {**names, "per_submit": per_submit, "describe": timer.describe if timer else None}
     body = indent(_loop(dialect, case, workload, timed=timer is not None), " " * 8)
-    made: dict[str, Any] = {}
+    # Globals of the loop keep the workload, whose objects own the handles that a loop may hold as bare pointers.
+    made: dict[str, Any] = {"workload": workload}
     exec(f"def make({', '.join(given)}):\n    def issue(n):\n{body}\n    return issue", made)
     issue: Issue = made["make"](**given)
     return issue
