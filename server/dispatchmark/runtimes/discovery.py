@@ -13,14 +13,8 @@ from .base import Driver, Job, Options, Outcome, Probe
 FAMILIES: dict[str, tuple[RuntimeName, ...]] = {
     "browser": (RuntimeName.CHROMIUM, RuntimeName.FIREFOX, RuntimeName.WEBKIT),
     "webdriver": (RuntimeName.SAFARI, RuntimeName.WEBKITGTK),
-    "process": (
-        RuntimeName.WGPU,
-        RuntimeName.DAWN,
-        RuntimeName.WGPU_C,
-        RuntimeName.DAWN_C,
-        RuntimeName.DENO,
-        RuntimeName.NODE_DAWN,
-    ),
+    "native.drivers": (RuntimeName.WGPU, RuntimeName.DAWN, RuntimeName.WGPU_C, RuntimeName.DAWN_C),
+    "javascript": (RuntimeName.DENO, RuntimeName.NODE_DAWN),
 }
 """The module of each family, which offers `drivers()`."""
 
@@ -54,6 +48,7 @@ def drivers() -> list[Driver]:
 def _family(module: str, names: Sequence[RuntimeName]) -> Sequence[Driver]:
     try:
         family: Sequence[Driver] = import_module(f"{__package__}.{module}").drivers()
-    except (ImportError, OSError) as error:
+    except Exception as error:
+        # A library may fail to load in any way; the runtimes of the others are still to be found.
         return [MissingDriver(name, f"its driver cannot be loaded: {error}") for name in names]
     return family

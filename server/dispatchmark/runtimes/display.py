@@ -27,15 +27,20 @@ def display() -> Iterator[dict[str, str]]:
         raise NoDisplay("there is no display, and no Xvfb to make one: install xvfb")
     read, write = os.pipe()
     command = [server, "-displayfd", str(write), "-screen", "0", SCREEN, "-nolisten", "tcp"]
-    process = subprocess.Popen(
-        command,
-        pass_fds=[write],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    os.close(write)
+    try:
+        process = subprocess.Popen(
+            command,
+            pass_fds=[write],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        os.close(read)
+        raise NoDisplay(f"Xvfb cannot be started: {error}") from error
+    finally:
+        os.close(write)
     try:
         with os.fdopen(read) as numbers:
             number = numbers.readline().strip()

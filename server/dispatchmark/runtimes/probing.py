@@ -8,6 +8,8 @@ from typing import Any
 
 from dispatchmark.contract.environment import Adapter
 
+from .vulkan import SELECTORS
+
 PAGE = b"<!doctype html><meta charset=utf-8><title>Dispatchmark: probe</title>"
 
 ADAPTER_PATIENCE_MS = 8000
@@ -73,8 +75,9 @@ def adapter_of(answer: dict[str, Any], variables: dict[str, str]) -> Adapter | N
     software: bool | None = True if found["fallback"] or is_software(*names.values()) else None
     if software is None and any(names.values()):
         software = False
-    if software is None and variables:
-        software = is_software(*variables.values()) or any("lvp_icd" in value for value in variables.values())
+    drivers = [variables[name] for name in SELECTORS if name in variables]
+    if software is None and drivers:
+        software = is_software(*drivers) or any("lvp_icd" in path for path in drivers)
     return Adapter(
         **names,
         fallback=found["fallback"],
