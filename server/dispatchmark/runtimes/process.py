@@ -6,14 +6,10 @@ posts them. A fresh process per run means that no run inherits anything from the
 
 import json
 import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
@@ -22,7 +18,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from dispatchmark.client import Server, ServerError
-from dispatchmark.contract import suite
 from dispatchmark.contract.base import RunStatus, RuntimeName
 from dispatchmark.contract.environment import Launch, Runtime
 from dispatchmark.contract.receipt import Progress
@@ -231,66 +226,3 @@ def _follow(child: Child, job: Job, server: Server, watch: Callable[[Progress], 
             return close_run(job, server, RunStatus.PARTIAL, f"hung: no case finished within {job.stall_s:g} s")
         if monotonic() - began > job.timeout_s:
             return close_run(job, server, RunStatus.PARTIAL, f"not done within {job.timeout_s:.0f} s")
-
-
-def native(library: str, package: str) -> Callable[[], Command]:
-    """Finds a native library under this Python."""
-
-    def find() -> Command:
-        try:
-            found = version(package)
-        except PackageNotFoundError:
-            raise Missing(f"the Python package {package} is not installed") from None
-        return Command((sys.executable, "-m", "dispatchmark.runtimes.native", library), found)
-
-    return find
-
-
-def modules() -> list[Path]:
-    """Folders in which npm may have put packages: the checkout's, the current one's, and one that is named."""
-    named = os.environ.get("DISPATCHMARK_NODE_MODULES")
-    near = [suite.assets("web").parent / "node_modules", Path.cwd() / "node_modules"]
-    return [path for path in ([Path(named)] if named else []) + near if path.is_dir()]
-
-
-def node_dawn() -> Command:
-    """Node with npm's `webgpu`. Raises Missing."""
-    node = os.environ.get("DISPATCHMARK_NODE") or shutil.which("node")
-    if node is None:
-        raise Missing("there is no node")
-    manifest = next((path for folder in modules() if (path := folder / "webgpu" / "package.json").is_file()), None)
-    if manifest is None:
-        raise Missing("the npm package webgpu is not installed")
-    found = json.loads(manifest.read_text())["version"]
-    host = suite.assets("web") / "hosts" / "node.js"
-    return Command(
-        (node, str(host), "--wgsl", str(suite.assets("wgsl"))), found, {"NODE_PATH": str(manifest.parent.parent)}
-    )
-
-
-def deno() -> Command:
-    """Deno, from npm or on the path. Raises Missing."""
-    candidates = [folder / "deno" / "deno" for folder in modules()]
-    beside = next((str(path) for path in candidates if os.access(path, os.X_OK)), None)
-    executable = os.environ.get("DISPATCHMARK_DENO") or beside or shutil.which("deno")
-    if executable is None:
-        raise Missing("there is no deno")
-    answer = subprocess.run([executable, "--version"], capture_output=True, text=True, timeout=30, check=False)
-    words = answer.stdout.split()
-    host = suite.assets("web") / "hosts" / "deno.js"
-    arguments = (executable, "run", "--unstable-webgpu", "--no-lock", "-A", str(host))
-    return Command((*arguments, "--wgsl", str(suite.assets("wgsl"))), words[1] if len(words) > 1 else None)
-
-
-def drivers() -> list[ProcessDriver]:
-    """The runtimes that are processes."""
-    python = "run `make setup`, or `pip install {}`"
-    npm = "run `make setup` with npm there, or `npm install {}`"
-    return [
-        ProcessDriver(RuntimeName.WGPU, native("wgpu", "wgpu"), python.format("wgpu")),
-        ProcessDriver(RuntimeName.DAWN, native("dawn", "wgpudawn"), python.format("wgpudawn")),
-        ProcessDriver(RuntimeName.WGPU_C, native("wgpu-c", "wgpu"), python.format("wgpu")),
-        ProcessDriver(RuntimeName.DAWN_C, native("dawn-c", "wgpudawn"), python.format("wgpudawn")),
-        ProcessDriver(RuntimeName.DENO, deno, npm.format("deno")),
-        ProcessDriver(RuntimeName.NODE_DAWN, node_dawn, npm.format("webgpu")),
-    ]

@@ -14,7 +14,7 @@ from typing import Any
 
 from dispatchmark.contract import suite
 
-from . import libraries, library
+from . import libraries, library, packages
 from .run import Run
 
 PROGRESS_S = 0.5
@@ -23,7 +23,7 @@ PROGRESS_S = 0.5
 def main(arguments: list[str] | None = None) -> int:
     """Runs, or probes. Exit code 0 unless the library cannot be loaded."""
     parser = argparse.ArgumentParser(prog="python -m dispatchmark.runtimes.native", description=__doc__)
-    parser.add_argument("runtime", choices=libraries.RUNTIMES)
+    parser.add_argument("runtime", choices=packages.RUNTIMES)
     parser.add_argument("--suite", default="quick")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--probe", action="store_true")
@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         loaded = libraries.load(chosen.runtime)
     except (ImportError, OSError) as error:
-        print(f"{libraries.package_of(chosen.runtime)} cannot be loaded: {error}", file=sys.stderr)
+        print(f"{packages.package_of(chosen.runtime)} cannot be loaded: {error}", file=sys.stderr)
         return 1
     if chosen.probe:
         _print(out, _probed(loaded))

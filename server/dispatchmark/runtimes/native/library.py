@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from types import ModuleType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from dispatchmark.contract.base import WaitMode
 from dispatchmark.contract.environment import Adapter
@@ -13,10 +13,9 @@ from dispatchmark.contract.suite import Case
 
 from ..probing import is_software
 from . import operations, phases
+from .packages import PACKAGES
 from .timestamps import GpuTimer
 from .workload import COPY_DST, COPY_SRC, MAP_READ, READ, Issue, Workload
-
-PACKAGES: Final = {"wgpu": "wgpu", "dawn": "wgpudawn"}
 
 Wait = Callable[[], object]
 """Returns when all submitted work is done; called in a timed region."""
