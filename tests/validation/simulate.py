@@ -20,6 +20,7 @@ LONGEST_US = 250_000.0
 
 MOST_N = 16_384
 NUDGE_US = 1000.0
+DRAWS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,19 @@ def run(plan: Plan, wait: str, rng: np.random.Generator) -> Simulated:
         max(step, INTERCEPT_US),
         plan.poll_us if plan.poll_us and wait == "done" else None,
     )
+
+
+def median_shift(plan: dict[str, float]) -> float:
+    """By how much the median of a long span differs from the planted cost: slow spans push it up within the fast ones.
+
+    The estimand is the slope of the median T(N), and this is the factor that a scenario's own noise puts on it.
+    """
+    share, factor = plan.get("bimodal_share", 0.0), plan.get("bimodal_factor", 1.0)
+    if not share:
+        return 1.0
+    rng = np.random.default_rng(1)
+    noise = rng.standard_normal(DRAWS) * plan.get("noise_relative", 0.0)
+    return float(np.median(1 + noise + np.where(rng.random(DRAWS) < share, factor - 1, 0.0)))
 
 
 def _operations(n: NDArray[np.int64], plan: Plan) -> Floats:

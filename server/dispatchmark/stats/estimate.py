@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from . import bootstrap, regime
+from . import bootstrap, drift, regime
 from .regression import intercept_error, line, slope_error
 from .spans import Floats, Spans, Table, tabulate
 
@@ -134,7 +134,7 @@ def estimate(
 
     step_us = wait_step(wait_us, poll_us)
     median_us = bootstrap.medians(table, clock_quantum_us, rng)
-    drawn = bootstrap.replicates(table, clock_quantum_us, rng)
+    drawn = bootstrap.replicates(drift.steadied(table, median_us), clock_quantum_us, rng)
     seen_us = bootstrap.standard_error(drawn)
     rise_us = float(median_us[-1] - median_us[0])
     if rise_us < RESOLVING_POLLS * step_us:
@@ -155,17 +155,26 @@ def estimate(
     bend = None if part.bend is None else int(table.n[part.bend])
     rungs = part.rungs
     n = table.n[rungs]
-    if len(n) < LEAST_ROUNDS or n[-1] < regime.LEAST_RATIO * n[0]:
+    if part.floor is not None and _short(n):
+        return unresolved(
+            "poll", f"T(N) is flat up to N = {int(table.n[part.floor])}: that is a wait, and too few N exceed it"
+        )
+    if _short(n):
         return unresolved("bent", f"no straight part of the ladder is long enough; it bends at N = {bend}", bend)
+    grown_us = float(median_us[rungs][-1] - median_us[rungs][0])
+    if grown_us < RESOLVING_QUANTA * clock_quantum_us:
+        return unresolved("clock", f"T(N) rises by {grown_us:.3g} us over its straight part: too few quanta", bend)
     fit = _fit(n, median_us[rungs], drawn[:, rungs], variance[rungs], hidden_us(step_us, seen_us[rungs]))
-    half = bootstrap.widened(fit.slope_error, table.rounds)
+    half = bootstrap.half_width(fit.slope_error, table.rounds)
     if fit.slope <= 0 or half > WIDEST * fit.slope:
         return unresolved(
             "noise",
             f"slope {fit.slope:.3g} us, give or take {half:.3g} us: more than {WIDEST:.0%} of it",
             bend,
         )
-    intercept_half = bootstrap.widened(fit.intercept_error, table.rounds)
+    if wait_us is not None and fit.slope * n[-1] < regime.WORK_SHARE * median_us[rungs][-1]:
+        return unresolved("poll", f"{int(n[-1])} operations make up too small a part of their span: the rest is a wait")
+    intercept_half = bootstrap.half_width(fit.intercept_error, table.rounds)
     within = good.only((good.n >= n[0]) & (good.n <= n[-1]))
     return Estimate(
         "resolved",
@@ -192,6 +201,11 @@ def wait_step(wait_us: float | None, poll_us: float | None) -> float:
     """Length of the steps in which a wait ends, in microseconds: a poll period, or a wait too long to be an answer."""
     sleeping = wait_us if wait_us is not None and wait_us >= STEPPED_WAIT_US else 0.0
     return max(poll_us or 0.0, sleeping)
+
+
+def _short(n: Floats) -> bool:
+    """Whether a part of a ladder is too short for a line that can be checked."""
+    return len(n) < LEAST_ROUNDS or bool(n[-1] < regime.LEAST_RATIO * n[0])
 
 
 def hidden_us(step_us: float, seen_us: Floats) -> Floats:
@@ -238,4 +252,4 @@ def _per_call(table: Table, quantum_us: float, rng: np.random.Generator) -> tupl
     n = float(table.n[0])
     error = bootstrap.standard_error(bootstrap.replicates(table, quantum_us, rng))
     middle = float(bootstrap.medians(table, quantum_us, rng)[0])
-    return middle / n, bootstrap.widened(float(error[0]), table.rounds) / n
+    return middle / n, bootstrap.half_width(float(error[0]), table.rounds) / n
