@@ -105,7 +105,7 @@ def cell(task: Task) -> Cell:
 
 
 def across_runs(slope_us: float, spread: float, runs: int, sweeps: int, seed: int) -> tuple[float, float]:
-    """Bias and coverage of the pooled figure of sweeps whose runs each have a cost of their own around the planted one."""
+    """Bias and coverage of the pooled figure of sweeps whose runs have costs of their own around the planted one."""
     rng = np.random.default_rng(seed)
     plan = simulate.Plan(slope_us=slope_us, noise_us=8, noise_relative=0.01, run_spread=spread)
     errors, covered = [], []
