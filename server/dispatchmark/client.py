@@ -14,6 +14,8 @@ from dispatchmark.contract.submission import Finish, Part, RunStart, SweepStart
 
 Answer = TypeVar("Answer", bound=Document)
 RETRY_STATUSES = frozenset({502, 503, 504})
+OWN_NAMES = frozenset({"127.0.0.1", "::1", "localhost"})
+FOREIGN = "gave an answer that is no Dispatchmark server's; check the URL"
 
 
 class ServerError(Exception):
@@ -25,7 +27,10 @@ class ServerError(Exception):
 
 
 class Server:
-    """A Dispatchmark server. Every document is idempotent, so a request that fails on the way is sent again."""
+    """A Dispatchmark server. Every document is idempotent, so a request that fails on the way is sent again.
+
+    Raises ServerError for a URL that is none.
+    """
 
     def __init__(
         self,
@@ -38,7 +43,10 @@ class Server:
         self.url = url.rstrip("/")
         self.patience_s = patience_s
         self._sleep = sleep
-        self._client = httpx.Client(base_url=self.url, timeout=60.0, transport=transport)
+        host = _host(self.url)
+        # No proxy leads to this machine itself, whatever the environment says.
+        proxies = host not in OWN_NAMES
+        self._client = httpx.Client(base_url=self.url, timeout=60.0, transport=transport, trust_env=proxies)
 
     def close(self) -> None:
         """Closes connections."""
@@ -114,6 +122,8 @@ class Server:
                 problem = f"answered {answer.status_code}"
                 if answer.status_code not in RETRY_STATUSES:
                     return self._read(kind, answer)
+            except httpx.DecodingError as error:
+                raise ServerError(f"{request.url} {FOREIGN}") from error
             except httpx.TransportError as error:
                 problem = f"cannot be reached: {error}"
             if time.monotonic() + pause > deadline:
@@ -127,6 +137,15 @@ class Server:
                 return kind.model_validate_json(answer.content)
             message = ErrorAnswer.model_validate_json(answer.content).error.message
         except ValidationError:
-            message = "gave an answer that is no Dispatchmark server's; check the URL"
-            raise ServerError(f"{answer.request.url} {message}", answer.status_code) from None
+            raise ServerError(f"{answer.request.url} {FOREIGN}", answer.status_code) from None
         raise ServerError(f"{self.url} refused: {message}", answer.status_code)
+
+
+def _host(url: str) -> str:
+    try:
+        found = httpx.URL(url)
+    except httpx.InvalidURL:
+        found = httpx.URL("")
+    if found.scheme not in ("http", "https") or not found.host:
+        raise ServerError(f"{url} is no address of a server: give it as http://HOST:PORT or https://HOST")
+    return found.host
