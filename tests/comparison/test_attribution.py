@@ -77,7 +77,7 @@ def test_the_text_names_every_rung_with_its_cost(sweep: Sweep) -> None:
     whole(sweep)
     lines = list(waterfall.lines(Attribution.model_validate(sweep.ask("attribution"))))
     text = "\n".join(lines)
-    assert "dawn, javascript path: 50.0 µs per dispatch" in text
+    assert "dawn, javascript path: chromium costs 50.0 µs per dispatch" in text
     (chromium,) = [line for line in lines if "chromium: the browser" in line]
     assert "+20.0 µs [" in chromium
     assert " 40% " in chromium

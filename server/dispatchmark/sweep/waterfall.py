@@ -20,14 +20,19 @@ def lines(attribution: Attribution) -> Iterator[str]:
 
 
 def _waterfall(waterfall: Waterfall) -> Iterator[str]:
-    total = f": {figure(waterfall.total_us)} µs per dispatch" if waterfall.total_us is not None else ""
-    yield f"{waterfall.family}, {waterfall.path} path{total}"
+    yield f"{waterfall.family}, {waterfall.path} path{_total(waterfall)}"
     widths = _widths(waterfall)
     for step, width in zip(waterfall.steps, widths, strict=True):
         cost = f"{_figure(step):>9} µs {interval(step.added_us):<18} {step.share:>6.0%}"
         yield f"  {cost}  {'█' * width:<{BAR}}  {_what(step)}"
     for missing in waterfall.missing:
         yield f"  missing: {in_one_line(missing)}"
+
+
+def _total(waterfall: Waterfall) -> str:
+    if waterfall.total_us is None:
+        return ""
+    return f": {waterfall.steps[-1].to} costs {figure(waterfall.total_us)} µs per dispatch"
 
 
 def _figure(step: Step) -> str:
