@@ -1,17 +1,20 @@
 """Charts as SVG made on the server, so that pages show them without a script. Colours are the style sheet's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
 
-from .words import significant, us
+from .words import tick, tick_us, us
 
 WIDTH, HEIGHT = 720, 380
 LEFT, RIGHT, TOP, BOTTOM = 78, 16, 14, 48
 ROW = 34
 LABEL_WIDTH = 190
+MOST_TICKS = 10
+STEPS = ((1.0,), (1.0, 2.0, 5.0), (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0))
+TRACE_POINTS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,14 @@ class Axis:
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self) -> list[float]:
-        """Powers of ten within the axis."""
-        return [10.0**power for power in range(ceil(log10(self.low)), floor(log10(self.high)) + 1)]
+        """Round numbers within the axis: powers of ten, and steps between them where there would be fewer than two."""
+        powers = range(floor(log10(self.low)), floor(log10(self.high)) + 1)
+        for steps in STEPS:
+            found = [step * 10.0**power for power in powers for step in steps]
+            found = [one for one in found if self.low <= one <= self.high]
+            if len(found) >= 2:
+                break
+        return found[:: ceil(len(found) / MOST_TICKS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +82,12 @@ def forest(
     height = TOP + ROW * len(rows) + BOTTOM
     ends = [end for _, value, low, high, _ in rows for end in (value, low, high) if end is not None and end > 0]
     x = _axis(ends, LABEL_WIDTH, WIDTH - RIGHT)
-    parts = [_vertical_grid(x, TOP, height - BOTTOM, us), _title_x(x, height, "per operation")]
+    parts = [_vertical_grid(x, TOP, height - BOTTOM, tick_us), _title_x(x, height, "per operation")]
     for index, (name, value, low, high, kind) in enumerate(rows):
         middle = TOP + ROW * (index + 0.5)
         parts.append(f'<text class="name" x="{LABEL_WIDTH - 12}" y="{middle + 4}">{escape(name)}</text>')
         if low is not None and high is not None:
-            ends_at = x.at(max(low, x.low)), x.at(high)
+            ends_at = x.at(max(low, x.low)), x.at(max(high, x.low))
             parts.append(f'<line class="bar" x1="{ends_at[0]}" x2="{ends_at[1]}" y1="{middle}" y2="{middle}"/>')
         parts.append(f'<circle class="{kind}" cx="{x.at(value)}" cy="{middle}" r="5"/>')
     return _svg(WIDTH, height, description, "".join(parts))
@@ -108,7 +117,7 @@ def trace(stamps: Sequence[Sequence[float]], description: str) -> Markup:
     lines = [one for one in stamps if len(one) > 1]
     if not lines:
         return Markup("")
-    most_n, most_us = max(map(len, lines)), max(one[-1] for one in lines)
+    most_n, most_us = max(map(len, lines)), max(map(max, lines))
     if most_us <= 0:
         return Markup("")
     wide, high = WIDTH - RIGHT - LEFT, HEIGHT - BOTTOM - TOP
@@ -120,11 +129,11 @@ def trace(stamps: Sequence[Sequence[float]], description: str) -> Markup:
         f'<text class="title middle" x="{LEFT + wide / 2}" y="{HEIGHT - 8}">submits issued</text>',
     ]
     for one in lines:
-        # Three hundred points draw the same line as thousands.
-        step = max(1, len(one) // 300)
+        # A few hundred points draw the same line as thousands; the last one is always among them.
+        step = max(1, len(one) // TRACE_POINTS)
         path = " ".join(
-            f"{LEFT + wide * index / most_n:.1f},{HEIGHT - BOTTOM - high * one[index] / most_us:.1f}"
-            for index in range(0, len(one), step)
+            f"{LEFT + wide * n / most_n:.1f},{HEIGHT - BOTTOM - high * max(one[n - 1], 0.0) / most_us:.1f}"
+            for n in [*range(1, len(one), step), len(one)]
         )
         parts.append(f'<polyline class="trace" points="{path}"/>')
     return _svg(WIDTH, HEIGHT, description, "".join(parts))
@@ -137,21 +146,20 @@ def _axis(values: Sequence[float], start: float, end: float) -> Axis:
 
 def _frame(x: Axis, y: Axis, x_title: str, y_title: str) -> str:
     rows = "".join(
-        f'<line class="grid" x1="{x.start}" x2="{x.end}" y1="{y.at(tick)}" y2="{y.at(tick)}"/>'
-        f'<text class="tick end" x="{x.start - 8}" y="{y.at(tick) + 4}">{us(tick)}</text>'
-        for tick in y.ticks()
+        f'<line class="grid" x1="{x.start}" x2="{x.end}" y1="{y.at(value)}" y2="{y.at(value)}"/>'
+        f'<text class="tick end" x="{x.start - 8}" y="{y.at(value) + 4}">{tick_us(value)}</text>'
+        for value in y.ticks()
     )
-    columns = _vertical_grid(x, y.end, y.start, lambda tick: significant(tick))
+    columns = _vertical_grid(x, y.end, y.start, tick)
     title = f'<text class="title" x="8" y="{TOP + 4}">{escape(y_title)}</text>'
     return rows + columns + _title_x(x, HEIGHT, x_title) + title
 
 
-def _vertical_grid(x: Axis, top: float, bottom: float, label: object) -> str:
-    assert callable(label)
+def _vertical_grid(x: Axis, top: float, bottom: float, label: Callable[[float], str]) -> str:
     return "".join(
-        f'<line class="grid" x1="{x.at(tick)}" x2="{x.at(tick)}" y1="{top}" y2="{bottom}"/>'
-        f'<text class="tick middle" x="{x.at(tick)}" y="{bottom + 18}">{label(tick)}</text>'
-        for tick in x.ticks()
+        f'<line class="grid" x1="{x.at(value)}" x2="{x.at(value)}" y1="{top}" y2="{bottom}"/>'
+        f'<text class="tick middle" x="{x.at(value)}" y="{bottom + 18}">{label(value)}</text>'
+        for value in x.ticks()
     )
 
 

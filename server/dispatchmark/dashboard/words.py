@@ -25,34 +25,53 @@ REASON_WORDS: Mapping[str, str] = {
     "bent": "no straight part",
 }
 NONE = "–"
+PLAIN = (1e-5, 1e15)
+"""Numbers that are written out. Anyone may send others, and they would fill pages with zeros."""
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits and no exponent: 0.0123, 1.24, 41.2, 1,040."""
+    """A number with so many significant digits: 0.0123, 1.24, 41.2, 1,040. Only absurd ones get an exponent."""
     if value == 0:
         return "0"
-    places = max(0, digits - 1 - floor(log10(abs(value))))
-    rounded = round(value, places)
-    return f"{rounded:,.{places}f}"
+    if not PLAIN[0] <= abs(value) < PLAIN[1]:
+        return f"{value:.{digits - 1}e}"
+    # Rounding may carry into one more digit: 9.999 is 10.0.
+    carried = float(f"{value:.{digits - 1}e}")
+    places = max(0, digits - 1 - floor(log10(abs(carried))))
+    return f"{value:,.{places}f}"
 
 
 def us(value: float | None) -> str:
     """A time given in microseconds, in the unit that reads best."""
     if value is None:
         return NONE
-    if abs(value) >= 1e6:
-        return f"{significant(value / 1e6)} s"
-    if abs(value) >= 1e4:
-        return f"{significant(value / 1e3)} ms"
-    return f"{significant(value)} µs"
+    scale, unit = _unit(value)
+    return f"{significant(value / scale)} {unit}"
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """An interval of microseconds, without a unit: it stands beside a value that has one. Scaled like `us`."""
+def interval(value: float, low: float | None, high: float | None) -> str:
+    """An interval of microseconds in the unit that `us` gives its value, which stands beside it."""
     if low is None or high is None:
         return ""
-    scale = 1e6 if abs(high) >= 1e6 else 1e3 if abs(high) >= 1e4 else 1.0
+    scale, _ = _unit(value)
     return f"{significant(low / scale)} – {significant(high / scale)}"
+
+
+def tick(value: float) -> str:
+    """A round number on an axis."""
+    return f"{value:,.12g}"
+
+
+def tick_us(value: float) -> str:
+    """A round time on an axis, given in microseconds."""
+    scale, unit = _unit(value)
+    return f"{tick(value / scale)} {unit}"
+
+
+def _unit(value: float) -> tuple[float, str]:
+    if abs(value) >= 1e6:
+        return 1e6, "s"
+    return (1e3, "ms") if abs(value) >= 1e4 else (1.0, "µs")
 
 
 def ratio(value: float | None) -> str:
@@ -81,5 +100,10 @@ def setting(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(str(one) for one in value)
     if isinstance(value, dict):
-        return ", ".join(f"{key}={one}" for key, one in value.items())
+        return ", ".join(f"{key}={_item(one)}" for key, one in value.items())
     return str(value)
+
+
+def _item(value: object) -> str:
+    """Limits are whole numbers that come as floats."""
+    return tick(value) if isinstance(value, float) else setting(value)
