@@ -36,7 +36,7 @@ def test_nothing_cannot_be_pooled() -> None:
 
 
 def test_what_differs_from_process_to_process_is_in_the_interval() -> None:
-    """Each run knows its own cost to 0.1 %, and runs differ by 10 %: five of them cover the mean at the nominal rate."""
+    """Each run knows its cost to 0.1 %, and runs differ by 10 %: five of them cover the mean at the nominal rate."""
     rng = np.random.default_rng(1)
     covered = 0
     for _ in range(1000):

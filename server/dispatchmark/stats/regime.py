@@ -55,7 +55,10 @@ def find(n: Floats, median_us: Floats, error_us: Floats, variance: Floats) -> Re
         found = _bend(n[part], median_us[part], error_us[part])
         if found is None:
             break
-        knot, below_us = low + found[0], found[1]
+        knot = low + found
+        below = slice(low, knot + 1)
+        # The hinge's own slope will not do: a bend between two rungs draws it off.
+        _, below_us = line(n[below], median_us[below], variance[below])
         if below_us * n[knot] >= WORK_SHARE * median_us[knot]:
             bend = high = knot
         else:
@@ -70,14 +73,14 @@ def find(n: Floats, median_us: Floats, error_us: Floats, variance: Floats) -> Re
     return Regime(low, high, bend, floor)
 
 
-def _bend(n: Floats, median_us: Floats, error_us: Floats) -> tuple[int, float] | None:
-    """The rung at which the line bends upward most clearly, with the slope below it; None where it does not."""
+def _bend(n: Floats, median_us: Floats, error_us: Floats) -> int | None:
+    """The rung at which the line bends upward most clearly, None where it does not."""
     # Errors of single medians may be seen too small by luck; none is taken to be a tenth of the usual one.
     floor = np.maximum(error_us, 0.1 * float(np.median(error_us / median_us)) * median_us)
-    best: tuple[float, int, float] | None = None
+    best: tuple[float, int] | None = None
     for knot in range(LEAST_RUNGS - 1, len(n) - 1):
         slope, steeper, error, misfit = hinge(n, median_us, floor, n[knot])
         bends = steeper > BEND_MARGIN * max(slope, 0.0) and steeper > BEND_Z * error
         if bends and (best is None or misfit < best[0]):
-            best = misfit, knot, slope
-    return None if best is None else best[1:]
+            best = misfit, knot
+    return None if best is None else best[1]
