@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Event, Thread
@@ -30,6 +30,9 @@ from .watch import close_run
 PARTS: TypeAdapter[EnvironmentPart | CasePart] = TypeAdapter(Part)
 PROBE_TIMEOUT_S = 90
 TICK_S = 0.25
+GRACE_S = 5.0
+"""A process that is told to end may take so long to say what it has of the case in flight."""
+
 LAST_WORDS = 600
 """Characters of stderr that are kept to say why a process died."""
 
@@ -128,8 +131,9 @@ class Child:
         self._lines: Queue[str | None] = Queue()
         self._errors: list[str] = []
         self._closed = False
-        Thread(target=self._read_out, daemon=True).start()
-        Thread(target=self._read_errors, daemon=True).start()
+        self._readers = [Thread(target=reader, daemon=True) for reader in (self._read_out, self._read_errors)]
+        for reader in self._readers:
+            reader.start()
 
     @property
     def ended(self) -> bool:
@@ -157,22 +161,38 @@ class Child:
     def last_words(self) -> str:
         """How it ended and the end of what it said on stderr."""
         self.process.wait(timeout=10)
+        self._readers[1].join(timeout=1)
         said = "".join(self._errors).strip()[-LAST_WORDS:]
         code = self.process.returncode
         how = f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
         return f"{how}: {said}" if said else how
 
+    def close(self) -> None:
+        """Ends the process, if it still runs, and its pipes."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=GRACE_S)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        self.process.wait()
+        # A process of the process may hold a pipe open; the reader, a daemon, is then left to it.
+        for reader in self._readers:
+            reader.join(timeout=1)
+
     def _read_out(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
+        with self.process.stdout as out:
+            for line in out:
+                self._lines.put(line)
         self._lines.put(None)
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self._errors.append(line)
-            del self._errors[:-100]
+        with self.process.stderr as errors:
+            for line in errors:
+                self._errors.append(line)
+                del self._errors[:-100]
 
 
 @contextmanager
@@ -189,16 +209,11 @@ def _started(arguments: list[str], variables: Mapping[str, str]) -> Iterator[Chi
         env={**os.environ, **variables},
         start_new_session=True,
     )
+    child = Child(process)
     try:
-        yield Child(process)
+        yield child
     finally:
-        if process.poll() is None:
-            process.terminate()
-            try:
-                process.wait(timeout=5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        process.wait()
+        child.close()
 
 
 def _follow(child: Child, job: Job, server: Server, watch: Callable[[Progress], None], stop: Event) -> Outcome:
@@ -221,8 +236,21 @@ def _follow(child: Child, job: Job, server: Server, watch: Callable[[Progress], 
         if line is None and child.ended:
             return close_run(job, server, RunStatus.PARTIAL, f"the process {child.last_words()}")
         if stop.is_set():
+            _hear_out(child, run_id, server)
             return close_run(job, server, RunStatus.CANCELLED, "stopped by the user")
         if monotonic() - heard > job.stall_s:
             return close_run(job, server, RunStatus.PARTIAL, f"hung: no case finished within {job.stall_s:g} s")
         if monotonic() - began > job.timeout_s:
+            _hear_out(child, run_id, server)
             return close_run(job, server, RunStatus.PARTIAL, f"not done within {job.timeout_s:.0f} s")
+
+
+def _hear_out(child: Child, run_id: str, server: Server) -> None:
+    """Tells the process to end, and posts what it still has: the case in flight is kept as far as it got."""
+    child.process.terminate()
+    deadline = monotonic() + GRACE_S
+    with suppress(ValidationError, ServerError):
+        while not child.ended and monotonic() < deadline:
+            line = child.line(TICK_S)
+            if line and "part" in line:
+                server.send_part(run_id, PARTS.validate_python(line["part"], strict=False))

@@ -48,6 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
             _print(out, {"progress": {"case_id": case_id, "index": index, "total": total, "fraction": fraction}})
 
     run = Run(loaded, suite.load(), chosen.suite, chosen.seed, progress)
+    signal.signal(signal.SIGTERM, lambda *_: run.cancel())
     for part in run.parts():
         _print(out, {"part": part.model_dump(mode="json", exclude_none=True)})
     _print(out, {"finish": run.finish.model_dump(mode="json")})

@@ -27,6 +27,7 @@ LOW = (1, 10)
 BEND_MARGIN = 1.25
 BEND_ROUNDS = 5
 BEND_SHARE = 0.8
+SLACK_QUANTA = 4
 MIDDLE = 4
 """Rungs that the last step is compared with: those below it, not the first ones, where T(N) is often flat."""
 
@@ -76,14 +77,19 @@ def choose_rungs(
     """The rungs, ascending, and the lowest N of the useful range; low rungs and N = 100 are always among them."""
     top_n, top_us = climbed[-1]
     overshoot = max(1.0, top_us / target_us)
-    n_top = max(min(limits.max_n, LEAST_RATIO), round(top_n / min(overshoot, 2)))
+    n_top = max(min(limits.max_n, LEAST_RATIO), _nearest(top_n / min(overshoot, 2)))
     useful = max(USEFUL_QUANTA * coarse.quantum_us, USEFUL_FLOORS * coarse.floor_us, SHORTEST_US)
     seen = next((n for n, span_us in climbed if span_us >= useful), n_top)
     n_low = max(1, min(max(seen, math.ceil(n_top / MOST_RATIO)), n_top // LEAST_RATIO))
     step = (n_top / n_low) ** (1 / (limits.rungs - 1))
-    spread = {round(n_low * step**index) for index in range(limits.rungs)}
+    spread = {_nearest(n_low * step**index) for index in range(limits.rungs)}
     always = {n for n in (*LOW, PAPER_N) if n <= limits.max_n}
     return sorted(spread | always), n_low
+
+
+def _nearest(value: float) -> int:
+    """Halves go up, as they do in JavaScript."""
+    return math.floor(value + 0.5)
 
 
 def round_slope(points: Sequence[tuple[int, float]]) -> float:
@@ -100,9 +106,11 @@ def round_slope(points: Sequence[tuple[int, float]]) -> float:
 class Rounds:
     """What the rounds so far say, for the rules that stop the ladder or lower its top."""
 
-    def __init__(self, rungs: Sequence[int], n_low: int) -> None:
+    def __init__(self, rungs: Sequence[int], n_low: int, coarse: Coarseness) -> None:
         self.rungs = list(rungs)
         self.n_low = n_low
+        # What clock and wait may add to one span and not to the next, the same way in every round.
+        self.slack_us = max(SLACK_QUANTA * coarse.quantum_us, coarse.floor_us)
         self._rounds: list[dict[int, float]] = []
 
     @property
@@ -144,7 +152,9 @@ class Rounds:
         bent = 0
         for one in self._rounds:
             steady = self._slope(one, middle)
-            bent += steady > 0 and self._slope(one, last) > BEND_MARGIN * steady
+            excess = self._slope(one, last) - steady
+            clear = excess > (BEND_MARGIN - 1) * steady and excess * (last[1] - last[0]) > self.slack_us
+            bent += steady > 0 and clear
         return last[-1] if bent >= BEND_SHARE * self.count else None
 
     def drop_from(self, n: int) -> None:

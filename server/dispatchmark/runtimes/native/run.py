@@ -21,6 +21,10 @@ IMMEDIATES = "immediates"
 Parts = Iterator[EnvironmentPart | CasePart]
 
 
+class Cancelled(BaseException):
+    """The run is to end; no `except Exception` on the way may swallow it."""
+
+
 class Run:
     """One run. Iterate `parts()`, then read `finish`."""
 
@@ -43,6 +47,8 @@ class Run:
         self.sequence = 0
         self.measured = 0
         self.problem: str | None = None
+        self.cancelled = False
+        self._in_case = False
         self.finish = Finish(status=RunStatus.FAILED, reason="the run did not end", parts=0)
 
     def parts(self) -> Parts:
@@ -62,11 +68,22 @@ class Run:
         repeated = next((case for case in self.cases if case.kind is CaseKind.LADDER), None)
         plan = [(case, False) for case in self.cases] + ([(repeated, True)] if repeated else [])
         for index, (case, repeat) in enumerate(plan):
+            if self.cancelled:
+                break
             yield self._case(case, repeat, index, len(plan))
-        if self.measured:
+        if self.cancelled:
+            self._end(RunStatus.CANCELLED, "cancelled")
+        elif self.measured:
             self._end(RunStatus.FINISHED, None)
         else:
             self._end(RunStatus.FAILED, self.problem or "nothing could be measured")
+
+    def cancel(self) -> None:
+        """Ends the run, also from a signal handler: the case in flight is given as far as it got. Raises Cancelled."""
+        self.cancelled = True
+        if self._in_case:
+            self._in_case = False
+            raise Cancelled
 
     def _next(self) -> int:
         self.sequence += 1
@@ -113,7 +130,7 @@ class Run:
             reason=reason,
             verified=result.verified,
             values=result.values,
-            series=result.series,
+            series=[series for series in result.series if series.samples],
             started_us=(started - self.origin_ns) / 1000,
             duration_ms=(perf_counter_ns() - started) / 1e6,
         )
@@ -123,13 +140,18 @@ class Run:
         gc.collect()
         gc.disable()
         try:
+            self._in_case = True
             KINDS[context.case.kind](context)
+            self._in_case = False
+        except Cancelled:
+            return "cancelled", "cancelled"
         except Unsupported as error:
             return "unsupported", str(error)[:REASON_LENGTH]
         except Exception as error:
             # Whatever a library raises is this case's result; the other cases are still to be measured.
             return "failed", f"{type(error).__name__}: {error}"[:REASON_LENGTH]
         finally:
+            self._in_case = False
             gc.enable()
         return "measured", None
 
