@@ -1,10 +1,10 @@
 """The pages: each reads the store, makes a view, and fills a template."""
 
 import hashlib
+import re
 from functools import cache
-from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from fastapi.templating import Jinja2Templates
 
@@ -19,11 +19,13 @@ from . import plot, words
 from .views import run_view
 
 OVERVIEW_ROWS = 50
+LONGEST_NAME = 120
 DEFAULT_CASE = "submit/f32/chained"
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
-Id = Annotated[str, Path(max_length=64)]
+KEY = re.compile(r"[0-9a-f]{32}")
+"""What is no id is nowhere, and is not looked up; a reader gets the page that says so, not an error for programs."""
 
 
 @cache
@@ -60,7 +62,7 @@ def page(request: Request, name: str, status: int = 200, **context: object) -> H
 
 def missing(request: Request, what: str) -> HTMLResponse:
     """The page for what is not there."""
-    return page(request, "missing.html", 404, what=what)
+    return page(request, "missing.html", 404, what=what[:LONGEST_NAME])
 
 
 @router.get("/")
@@ -79,13 +81,13 @@ def overview(request: Request, session: Reader) -> HTMLResponse:
 @router.get("/sweeps/{sweep_id}")
 def sweep(
     request: Request,
-    sweep_id: Id,
+    sweep_id: str,
     session: Reader,
-    case: Annotated[str | None, Query(max_length=80)] = None,
-    baseline: Annotated[str | None, Query(max_length=80)] = None,
+    case: str | None = None,
+    baseline: str | None = None,
 ) -> HTMLResponse:
     """A sweep's runtimes compared for one case, where the microseconds go, and its runs."""
-    found = queries.sweep(session, sweep_id)
+    found = queries.sweep(session, sweep_id) if KEY.fullmatch(sweep_id) else None
     if found is None:
         return missing(request, f"sweep {sweep_id}")
     runs = queries.runs_of_sweep(session, sweep_id)
@@ -117,9 +119,9 @@ def sweep(
 
 
 @router.get("/runs/{run_id}")
-def run(request: Request, run_id: Id, session: Reader) -> HTMLResponse:
+def run(request: Request, run_id: str, session: Reader) -> HTMLResponse:
     """A run: its figures, its ladders, its controls, and where it was measured."""
-    found = queries.run(session, run_id)
+    found = queries.run(session, run_id) if KEY.fullmatch(run_id) else None
     if found is None:
         return missing(request, f"run {run_id}")
     view = run_view(found, queries.parts(session, run_id), queries.estimates(session, [run_id])[run_id])
