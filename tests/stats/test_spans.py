@@ -1,9 +1,10 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from dispatchmark.stats.spans import Spans, Table, tabulate
+from dispatchmark.stats.spans import Spans, Table, middle, tabulate
 
 
 def table(*spans: tuple[int, int, float]) -> Table:
@@ -55,3 +56,15 @@ def test_a_mask_chooses_spans() -> None:
     assert_array_equal(kept.n, [2, 3])
     assert kept.gpu_us is not None
     assert_array_equal(kept.gpu_us, [6, 9])
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 7, 8])
+def test_the_middle_is_the_median_of_the_spans_that_are_there(rounds: int) -> None:
+    rng = np.random.default_rng(rounds)
+    spans = rng.random((5, rounds, 4))
+    spans[rng.random(spans.shape) < 0.2] = np.nan
+    spans[0] = 1.0
+    missed = np.isnan(spans).all(axis=1)
+    assert_array_equal(np.isnan(middle(spans)), missed)
+    for index in zip(*np.nonzero(~missed), strict=True):
+        assert middle(spans)[index] == np.nanmedian(spans[index[0], :, index[1]])

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import stdtrit
 
-from .spans import Floats, Table
+from .spans import Floats, Table, middle
 
 REPLICATES = 400
 SMOOTHINGS = 50
@@ -21,19 +21,16 @@ def medians(table: Table, quantum_us: float, rng: np.random.Generator) -> Floats
     one from jumping by whole quanta.
     """
     spread = rng.uniform(-0.5, 0.5, size=(SMOOTHINGS, *table.span_us.shape)) * quantum_us
-    return np.asarray(np.nanmedian(table.span_us + spread, axis=1).mean(axis=0))
+    return np.asarray(middle(table.span_us + spread).mean(axis=0))
 
 
 def replicates(table: Table, quantum_us: float, rng: np.random.Generator) -> Floats:
     """Medians of the rungs in resampled rounds, shape (replicates, rungs)."""
     drawn = rng.integers(0, table.rounds, size=(REPLICATES, table.rounds))
     spread = rng.uniform(-0.5, 0.5, size=(REPLICATES, *table.span_us.shape)) * quantum_us
-    resampled = table.span_us[drawn] + spread
-    missed = np.isnan(resampled).all(axis=1, keepdims=True)
-    if missed.any():
-        # A rung that some replicate did not draw at all keeps its plain median there.
-        resampled = np.where(missed, np.nanmedian(table.span_us, axis=0), resampled)
-    return np.asarray(np.nanmedian(resampled, axis=1))
+    resampled = middle(table.span_us[drawn] + spread)
+    # A rung that a replicate did not draw at all keeps its plain median there.
+    return np.asarray(np.where(np.isnan(resampled), middle(table.span_us), resampled))
 
 
 def standard_error(values: Floats) -> Floats:
