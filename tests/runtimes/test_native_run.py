@@ -93,7 +93,8 @@ def test_every_ladder_counts_right(runtime: str, case: Any, software: None) -> N
     try:
         device = run._device(case)
     except Unsupported as error:
-        assert "f16" in case.id, error
+        if "f16" not in case.id:
+            raise
         pytest.skip(str(error))
     workload = build(device, load(), case)
     tally, issue = Tally(workload), run.library.operation(workload, case, 16)
