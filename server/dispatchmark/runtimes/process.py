@@ -7,6 +7,7 @@ posts them. A fresh process per run means that no run inherits anything from the
 import json
 import os
 import subprocess
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -33,6 +34,10 @@ TICK_S = 0.25
 GRACE_S = 5.0
 """A process that is told to end may take so long to say what it has of the case in flight."""
 
+PARTING_S = 10.0
+"""A process that has closed its output is about to end: so long is waited for its exit code."""
+
+LAST_LINES = 100
 LAST_WORDS = 600
 """Characters of stderr that are kept to say why a process died."""
 
@@ -69,7 +74,10 @@ class ProcessDriver:
             return Probe(runtime, "unavailable", launch, reason=str(error), remedy=self.remedy)
         launch = self._launch(command, options)
         runtime = Runtime(name=self.name, version=command.version)
-        environment, reason = self._environment(command, options)
+        try:
+            environment, reason = self._environment(command, options)
+        except Missing as error:
+            return Probe(runtime, "unavailable", launch, reason=str(error), remedy=self.remedy)
         adapter = environment.adapter if environment else None
         if environment is None or adapter is None:
             return Probe(runtime, "unsupported", launch, reason=reason or "it has no adapter")
@@ -102,10 +110,16 @@ class ProcessDriver:
             while monotonic() < deadline:
                 line = child.line(TICK_S)
                 if line and "part" in line:
-                    part = PARTS.validate_python(line["part"], strict=False)
+                    try:
+                        part = PARTS.validate_python(line["part"], strict=False)
+                    except ValidationError as error:
+                        return None, f"its first words are malformed: {error}"
                     return (part, None) if isinstance(part, EnvironmentPart) else (None, "it names no adapter")
                 if line and "finish" in line:
-                    return None, line["finish"].get("reason")
+                    try:
+                        return None, Finish.model_validate(line["finish"]).reason
+                    except ValidationError as error:
+                        return None, f"its first words are malformed: {error}"
                 if line is None and child.ended:
                     return None, f"it does not start: {child.last_words()}"
         return None, f"no answer within {PROBE_TIMEOUT_S} s"
@@ -129,7 +143,7 @@ class Child:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
         self._lines: Queue[str | None] = Queue()
-        self._errors: list[str] = []
+        self._errors: deque[str] = deque(maxlen=LAST_LINES)
         self._closed = False
         self._readers = [Thread(target=reader, daemon=True) for reader in (self._read_out, self._read_errors)]
         for reader in self._readers:
@@ -160,7 +174,10 @@ class Child:
 
     def last_words(self) -> str:
         """How it ended and the end of what it said on stderr."""
-        self.process.wait(timeout=10)
+        try:
+            self.process.wait(timeout=PARTING_S)
+        except subprocess.TimeoutExpired:
+            return "closed its output but did not end"
         self._readers[1].join(timeout=1)
         said = "".join(self._errors).strip()[-LAST_WORDS:]
         code = self.process.returncode
@@ -192,23 +209,28 @@ class Child:
         with self.process.stderr as errors:
             for line in errors:
                 self._errors.append(line)
-                del self._errors[:-100]
 
 
 @contextmanager
 def _started(arguments: list[str], variables: Mapping[str, str]) -> Iterator[Child]:
-    """A process in a session of its own, so that Ctrl-C at the terminal is ours to pass on; ended with the block."""
-    process = subprocess.Popen(
-        arguments,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        env={**os.environ, **variables},
-        start_new_session=True,
-    )
+    """A process in a session of its own, so that Ctrl-C at the terminal is ours to pass on; ended with the block.
+
+    Raises Missing.
+    """
+    try:
+        process = subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            env={**os.environ, **variables},
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise Missing(f"{arguments[0]} cannot be started: {error.strerror}") from error
     child = Child(process)
     try:
         yield child
