@@ -6,8 +6,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-from dispatchmark.contract.environment import Adapter
+from dispatchmark.contract.environment import Adapter, Launch, Runtime
 
+from .base import Options, Probe
 from .vulkan import SELECTORS
 
 PAGE = b"<!doctype html><meta charset=utf-8><title>Dispatchmark: probe</title>"
@@ -86,3 +87,25 @@ def adapter_of(answer: dict[str, Any], variables: dict[str, str]) -> Adapter | N
         features=found["features"],
         attempts=found["attempts"],
     )
+
+
+def judged(runtime: Runtime, launch: Launch, answer: dict[str, Any], options: Options) -> Probe:
+    """What a browser's answer makes of it: usable, or unsupported with the reason and what helps."""
+    remedy = "choose the profile automation: it sets flags and preferences" if options.profile == "user" else None
+    if "error" in answer:
+        return Probe(
+            runtime, "unsupported", launch, reason=f"its adapter cannot be asked for: {answer['error']}"[:2000]
+        )
+    if not answer["gpu"]:
+        reason = "it has no WebGPU here: navigator.gpu is missing"
+        return Probe(runtime, "unsupported", launch, reason=reason, remedy=remedy)
+    adapter = adapter_of(answer, launch.variables)
+    if adapter is None:
+        reason = "it has no adapter here: requestAdapter answers null"
+        return Probe(runtime, "unsupported", launch, reason=reason, remedy=remedy)
+    if options.adapter == "hardware" and adapter.software:
+        reason, remedy = "it has only a software adapter", remedy or "install the GPU's own driver"
+        return Probe(runtime, "unsupported", launch, adapter, reason, remedy)
+    if options.adapter == "software" and adapter.software is False:
+        return Probe(runtime, "unsupported", launch, adapter, reason="it cannot be put on a software adapter here")
+    return Probe(runtime, "usable", launch, adapter)

@@ -1,6 +1,7 @@
 """Named ways to start a browser: flags and preferences, stored with every run as part of what it measured."""
 
 import os
+import sys
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,13 +12,15 @@ Kind = Literal["software", "hardware"]
 
 CHROMIUM_WEBGPU = ("--enable-unsafe-webgpu",)
 CHROMIUM_SOFTWARE = ("--use-webgpu-adapter=swiftshader",)
-CHROMIUM_HARDWARE = (
-    "--ignore-gpu-blocklist",
+CHROMIUM_HARDWARE = ("--ignore-gpu-blocklist",)
+CHROMIUM_VULKAN = (
     "--enable-features=Vulkan,VulkanFromANGLE,DefaultANGLEVulkan",
     "--use-angle=vulkan",
     "--use-vulkan=native",
     "--disable-vulkan-surface",
 )
+"""Without these, Chromium on Linux does not use a GPU's Vulkan driver; elsewhere it has Metal or Direct3D."""
+
 CHROMIUM_DEVELOPER = ("--enable-webgpu-developer-features",)
 CHROMIUM_QUIET = (
     "--no-first-run",
@@ -25,10 +28,23 @@ CHROMIUM_QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
+CHROMIUM_UNUSUAL = (
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-ipc-flooding-protection",
+    "--disable-hang-monitor",
+    "--disable-field-trial-config",
+    "--disable-back-forward-cache",
+    "--enable-unsafe-swiftshader",
+)
+"""Flags by which Playwright makes a browser steadier than a user's; a user's browser goes without them."""
+
 FIREFOX_WEBGPU: dict[str, bool | int | float | str] = {
     "dom.webgpu.enabled": True,
     "gfx.webgpu.ignore-blocklist": True,
 }
+FIREFOX_DEVELOPER: dict[str, bool | int | float | str] = {"privacy.reduceTimerPrecision": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +52,8 @@ class Setup:
     """What a profile asks of a browser. `headless` False needs a display, of its own where there is none."""
 
     flags: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    """Flags of Playwright's own that are left out."""
     preferences: dict[str, bool | int | float | str] = field(default_factory=dict)
     headless: bool = True
     sandbox: bool = True
@@ -52,9 +70,15 @@ def setup(name: RuntimeName, profile: str, kind: Kind) -> Setup:
         flags: tuple[str, ...] = CHROMIUM_QUIET
         if not user:
             flags += CHROMIUM_WEBGPU + (CHROMIUM_SOFTWARE if kind == "software" else CHROMIUM_HARDWARE)
+        if not user and kind == "hardware" and sys.platform == "linux":
+            flags += CHROMIUM_VULKAN
         if profile == "developer":
             flags += CHROMIUM_DEVELOPER
-        return Setup(flags=flags, headless=not user, sandbox=sandbox)
+        without = CHROMIUM_UNUSUAL if user else ()
+        return Setup(flags=flags, without=without, headless=not user, sandbox=sandbox)
     if name is RuntimeName.FIREFOX:
-        return Setup(preferences={} if user else dict(FIREFOX_WEBGPU), headless=not user)
+        preferences = {} if user else dict(FIREFOX_WEBGPU)
+        if profile == "developer":
+            preferences |= FIREFOX_DEVELOPER
+        return Setup(preferences=preferences, headless=not user)
     return Setup(headless=not user)
