@@ -14,18 +14,13 @@ def prepare(engine: Engine, busy_timeout_s: float) -> None:
 
     @event.listens_for(engine, "connect")
     def on_connect(connection: sqlite3.Connection, record: Any) -> None:
-        try:
-            # The driver's own transactions begin late and without a lock; ours begin below.
-            connection.isolation_level = None
-            connection.execute(f"PRAGMA busy_timeout = {int(busy_timeout_s * 1000)}")
-            connection.execute("PRAGMA journal_mode = WAL")
-            # A crash of the process loses nothing. A power cut can lose the last commits but never corrupts the file.
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA foreign_keys = ON")
-        except sqlite3.Error:
-            # The pool forgets a connection that is refused here, and would leave the file open.
-            connection.close()
-            raise
+        # The driver's own transactions begin late and without a lock; ours begin below.
+        connection.isolation_level = None
+        connection.execute(f"PRAGMA busy_timeout = {int(busy_timeout_s * 1000)}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        # A crash of the process loses nothing. A power cut can lose the last commits but never corrupts the file.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")
     def on_begin(connection: Connection) -> None:
