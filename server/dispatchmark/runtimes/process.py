@@ -43,7 +43,7 @@ LAST_WORDS = 600
 
 
 class Missing(Exception):
-    """The runtime is not here; the message says what is missing."""
+    """The runtime is not here, or not able to start; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,11 @@ class ProcessDriver:
             start = job.start.model_copy(update={"launch": launch, "runtime": runtime})
             server.open_run(start)
             ours = ["--suite", start.suite.name, "--seed", str(start.seed)]
-            with _started([*command.arguments, *ours], self._variables(command, job.options)) as child:
-                return _follow(child, job, server, watch, stop)
+            try:
+                with _started([*command.arguments, *ours], self._variables(command, job.options)) as child:
+                    return _follow(child, job, server, watch, stop)
+            except Missing as error:
+                return close_run(job, server, RunStatus.UNAVAILABLE, str(error))
         except Missing as error:
             return Outcome(RunStatus.UNAVAILABLE, str(error))
         finally:
@@ -113,13 +116,13 @@ class ProcessDriver:
                     try:
                         part = PARTS.validate_python(line["part"], strict=False)
                     except ValidationError as error:
-                        return None, f"its first words are malformed: {error}"
+                        return None, f"its first words are no part: {error}"
                     return (part, None) if isinstance(part, EnvironmentPart) else (None, "it names no adapter")
                 if line and "finish" in line:
                     try:
                         return None, Finish.model_validate(line["finish"]).reason
                     except ValidationError as error:
-                        return None, f"its first words are malformed: {error}"
+                        return None, f"its first words are no finish: {error}"
                 if line is None and child.ended:
                     return None, f"it does not start: {child.last_words()}"
         return None, f"no answer within {PROBE_TIMEOUT_S} s"
@@ -230,7 +233,7 @@ def _started(arguments: list[str], variables: Mapping[str, str]) -> Iterator[Chi
             start_new_session=True,
         )
     except OSError as error:
-        raise Missing(f"{arguments[0]} cannot be started: {error.strerror}") from error
+        raise Missing(f"{arguments[0]} does not start: {error.strerror}") from error
     child = Child(process)
     try:
         yield child
