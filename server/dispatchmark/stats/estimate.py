@@ -31,6 +31,9 @@ WIDEST = 0.2
 
 PAPER_N = 100
 
+LEAST_VARIANCE = 1e-6
+"""Square microseconds: a nanosecond, which no clock here resolves."""
+
 Reason = Literal["clock", "poll", "noise", "too few", "bent"]
 
 
@@ -221,7 +224,8 @@ def _variance(table: Table, median_us: Floats, quantum_us: float, step_us: float
     spread = np.nanmedian(np.abs(table.span_us - median_us), axis=0) * 1.4826
     relative = float(np.median(spread / np.maximum(median_us, 1e-9)))
     fixed = quantum_us**2 / 6 + step_us**2 / 12 + float(np.median(spread[: max(1, len(spread) // 3)])) ** 2
-    return np.asarray(fixed + (max(relative, 1e-3) * median_us) ** 2)
+    # A timer that says zero, again and again, has no spread and no span; a weight must be finite all the same.
+    return np.asarray(np.maximum(fixed + (max(relative, 1e-3) * median_us) ** 2, LEAST_VARIANCE))
 
 
 def _fit(n: Floats, median_us: Floats, drawn: Floats, variance: Floats, hidden: Floats) -> Fit:
