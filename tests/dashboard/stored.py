@@ -7,7 +7,10 @@ from fastapi.testclient import TestClient
 from tests.ingest import documents
 from tests.ingest.documents import SWEEP_ID
 
-PHASES = {"encoder": 6.0, "submit": 13.0, "create_bind_group": 40.0}
+PHASES = {
+    **{"encoder": 6.0, "pass_begin": 3.0, "set_pipeline": 1.5, "set_bind_group": 1.0, "dispatch": 0.5},
+    **{"pass_end": 1.0, "finish": 6.0, "submit": 13.0, "create_bind_group": 40.0},
+}
 
 
 def phases(sequence: int) -> dict[str, Any]:

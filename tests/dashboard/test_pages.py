@@ -103,7 +103,7 @@ def test_a_run_shows_its_figures_conditions_and_data(client: TestClient) -> None
     assert "Not measured" in text
     assert "the adapter lacks shader-f16" in text
     # Creating bind groups is beside the calls that every dispatch needs.
-    assert "add up to 19.0 µs" in text
+    assert "add up to 32.0 µs" in text
     assert "Submit trace" in text
     assert "quantum 5 µs" in text.replace("5.00", "5")
     assert "hopper" in text
@@ -163,6 +163,7 @@ def test_a_sweep_compares_its_runtimes(client: TestClient) -> None:
     assert "4 runs" in page.text
     assert "Cost of one operation: submit/f32/chained" in page.text
     assert re.search(r"chromium 1\.0 .*50\.\d µs", page.text)
+    assert re.search(r"2\.0\d×( \d\.\d\d – \d\.\d\d)? to dawn", page.text)
     assert "Where the microseconds go" in page.text
     assert len(page.all("svg")) == 1
     links_work(client, page)

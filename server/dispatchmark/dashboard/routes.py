@@ -16,11 +16,10 @@ from dispatchmark.store import queries
 from dispatchmark.store.session import Reader
 
 from . import plot, words
-from .views import run_view
+from .views import REFERENCE, run_view
 
 OVERVIEW_ROWS = 50
 LONGEST_NAME = 120
-DEFAULT_CASE = "submit/f32/chained"
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -33,7 +32,7 @@ def templates() -> Jinja2Templates:
     """The templates, with the words of the pages as filters. Everything is escaped."""
     found = Jinja2Templates(directory=suite.assets("web") / "templates")
     found.env.trim_blocks = found.env.lstrip_blocks = True
-    for name in ("us", "interval", "ratio", "kind_of_adapter", "short", "significant"):
+    for name in ("us", "interval", "ratio", "between", "kind_of_adapter", "short", "significant"):
         found.env.filters[name] = getattr(words, name)
     found.env.globals.update(
         version=__version__,
@@ -100,7 +99,7 @@ def sweep(
             if one.label is None and not one.case_id.startswith("control/")
         )
     )
-    chosen = case if case in cases else DEFAULT_CASE if DEFAULT_CASE in cases else next(iter(cases), DEFAULT_CASE)
+    chosen = case if case in cases else REFERENCE if REFERENCE in cases else next(iter(cases), REFERENCE)
     try:
         comparison = service.compare(session, sweep_id, chosen, baseline)
     except service.Unknown as error:

@@ -79,6 +79,11 @@ def ratio(value: float | None) -> str:
     return NONE if value is None else f"{significant(value)}×"
 
 
+def between(low: float | None, high: float | None) -> str:
+    """The interval of a ratio, which stands beside it."""
+    return "" if low is None or high is None else f"{significant(low)} – {significant(high)}"
+
+
 def kind_of_adapter(software: bool | None) -> str:
     """Software, hardware, or unknown."""
     return {True: "software", False: "hardware", None: "unknown"}[software]
