@@ -96,23 +96,25 @@ def health() -> Health:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    closing = asyncio.create_task(_close_silent_runs(app.state.ingest, app.state.settings.closing_interval_s))
+    stop = asyncio.Event()
+    closing = asyncio.create_task(_close_silent_runs(app.state.ingest, app.state.settings.closing_interval_s, stop))
     try:
         yield
     finally:
-        closing.cancel()
-        with suppress(asyncio.CancelledError):
-            await closing
+        # A round runs in a thread, which cannot be cancelled; the store is closed after it, not under it.
+        stop.set()
+        await closing
         app.state.store.close()
 
 
-async def _close_silent_runs(ingest: Ingest, interval_s: float) -> None:
-    while True:
+async def _close_silent_runs(ingest: Ingest, interval_s: float, stop: asyncio.Event) -> None:
+    while not stop.is_set():
         try:
             await asyncio.to_thread(ingest.close_silent)
         except Exception:
             log.exception("closing silent runs failed; it is tried again")
-        await asyncio.sleep(interval_s)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), interval_s)
 
 
 def _answer(status: int, code: str, message: str, fields: list[dict[str, str]] | None = None) -> JSONResponse:
