@@ -11,7 +11,11 @@ from typing import Any
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
-from selenium.webdriver.common.options import ArgOptions
+from selenium.webdriver.common.options import ArgOptions, BaseOptions
+from selenium.webdriver.common.proxy import Proxy, ProxyType
+from selenium.webdriver.common.service import Service
+from selenium.webdriver.remote.client_config import ClientConfig
+from selenium.webdriver.remote.remote_connection import RemoteConnection
 from selenium.webdriver.remote.webdriver import WebDriver
 from urllib3.exceptions import HTTPError
 
@@ -32,6 +36,10 @@ from .watch import close_run, watch_run
 
 MINIBROWSERS = ("/usr/lib/*/webkit2gtk-*/MiniBrowser", "/usr/libexec/webkit2gtk-*/MiniBrowser")
 PAGE_TIMEOUT_S = 60
+ANSWER_TIMEOUT_S = 120
+OUR_OWN = {"start_new_session": True}
+"""Ctrl-C at the terminal would end a driver before its run is closed."""
+
 SCRIPT = (
     f"const done = arguments[1]; ({QUESTION.strip()})(arguments[0])"
     ".then(done, (error) => done({ error: String(error) }));"
@@ -118,14 +126,15 @@ def session(name: RuntimeName, options: Options) -> Iterator[tuple[WebDriver, La
     """
     if options.remote:
         chosen, launch = _abroad(name, options)
-        with _quit(webdriver.Remote(command_executor=options.remote, options=chosen)) as browser:
+        with _opened(options.remote, chosen) as browser:
             yield browser, launch
     elif name is RuntimeName.SAFARI:
-        if shutil.which("safaridriver") is None:
+        driver = shutil.which("safaridriver")
+        if driver is None:
             raise NotInstalled("there is no safaridriver: Safari runs on macOS only")
-        service = webdriver.SafariService(popen_kw={"start_new_session": True})
-        with _quit(webdriver.Safari(service=service)) as browser:
-            yield browser, _launch(options, executable="safaridriver", headless=False)
+        service = webdriver.SafariService(executable_path=driver, popen_kw=dict(OUR_OWN))
+        with _served(service, webdriver.SafariOptions()) as browser:
+            yield browser, _launch(options, executable=driver, headless=False)
     else:
         with _webkitgtk(options) as found:
             yield found
@@ -140,18 +149,40 @@ def _webkitgtk(options: Options) -> Iterator[tuple[WebDriver, Launch]]:
         raise NotInstalled(f"it is not installed: {missing} is missing")
     variables = vulkan.variables(options.adapter) | options.variables
     with marked() as mark, display() as screen:
+        environment = {**os.environ, **variables, **screen, **mark.variables}
+        service = webdriver.WebKitGTKService(executable_path=driver, env=environment, popen_kw=dict(OUR_OWN))
         chosen = webdriver.WebKitGTKOptions()
         chosen.binary_location = executable
         chosen.add_argument("--automation")
-        service = webdriver.WebKitGTKService(
-            executable_path=driver,
-            env={**os.environ, **variables, **screen, **mark.variables},
-            # Ctrl-C at the terminal would end it before its run is closed.
-            popen_kw={"start_new_session": True},
-        )
-        with _quit(webdriver.WebKitGTK(options=chosen, service=service)) as browser:
+        with _served(service, chosen) as browser:
             launch = _launch(options, executable=executable, flags=["--automation"], headless=False)
             yield browser, launch.model_copy(update={"variables": variables})
+
+
+@contextmanager
+def _served(service: Service, chosen: BaseOptions) -> Iterator[WebDriver]:
+    """A session of a driver that is started for it."""
+    service.start()
+    try:
+        # No proxy leads to this machine itself, whatever the environment says.
+        with _opened(service.service_url, chosen, Proxy({"proxyType": ProxyType.DIRECT})) as browser:
+            yield browser
+    finally:
+        service.stop()
+
+
+@contextmanager
+def _opened(url: str, chosen: BaseOptions, proxy: Proxy | None = None) -> Iterator[WebDriver]:
+    settings = ClientConfig(url, timeout=ANSWER_TIMEOUT_S, proxy=proxy or Proxy({"proxyType": ProxyType.SYSTEM}))
+    browser = WebDriver(RemoteConnection(client_config=settings), options=chosen)
+    try:
+        browser.set_page_load_timeout(PAGE_TIMEOUT_S)
+        browser.set_script_timeout(PAGE_TIMEOUT_S)
+        yield browser
+    finally:
+        # A session that has ended by itself cannot be quit, and need not be.
+        with suppress(*TROUBLE):
+            browser.quit()
 
 
 def _abroad(name: RuntimeName, options: Options) -> tuple[ArgOptions, Launch]:
@@ -181,18 +212,6 @@ def _abroad(name: RuntimeName, options: Options) -> tuple[ArgOptions, Launch]:
     return chosen, launch.model_copy(
         update={"preferences": preferences, "channel": options.channel, "remote": origin(str(options.remote))}
     )
-
-
-@contextmanager
-def _quit(browser: WebDriver) -> Iterator[WebDriver]:
-    try:
-        browser.set_page_load_timeout(PAGE_TIMEOUT_S)
-        browser.set_script_timeout(PAGE_TIMEOUT_S)
-        yield browser
-    finally:
-        # A session that has ended by itself cannot be quit, and need not be.
-        with suppress(*TROUBLE):
-            browser.quit()
 
 
 def _launch(
