@@ -5,6 +5,8 @@ const NULL_ANSWERS = 3;
 /** Only ladders submit this many command buffers on one device, and the second one to do so loses its device. */
 const BUFFERS_BEFORE_LOSS = 400;
 const LADDERS_BEFORE_LOSS = 1;
+const ADAPTERS_BEFORE_FALL_BACK = 2;
+const A_GPU = { vendor: 'drill', architecture: 'gpu', device: '', description: '', isFallbackAdapter: false };
 
 /** @type {Record<string, (gpu: GPU) => void>} */
 const DRILLS = {
@@ -13,6 +15,16 @@ const DRILLS = {
     const request = gpu.requestAdapter.bind(gpu);
     let left = NULL_ANSWERS;
     gpu.requestAdapter = async (options) => (left-- > 0 ? null : request(options));
+  },
+  /** The first adapters pass for a GPU, the later ones are what the browser really has: it fell back on the way. */
+  'fall-back': (gpu) => {
+    const request = gpu.requestAdapter.bind(gpu);
+    let left = ADAPTERS_BEFORE_FALL_BACK;
+    gpu.requestAdapter = async (options) => {
+      const adapter = await request(options);
+      if (adapter && left-- > 0) Object.defineProperty(adapter, 'info', { value: A_GPU });
+      return adapter;
+    };
   },
   /** One device is destroyed amid the submits of a case, as by a GPU reset. */
   'lose-device': (gpu) => {
