@@ -253,12 +253,7 @@ def test_one_rung_without_a_wait_is_divided() -> None:
 def test_a_gpu_timer_that_says_zero_at_some_rungs_still_gives_finite_figures() -> None:
     n = np.tile([1, 10, 100, 400], 8)
     rng = np.random.default_rng(1)
-    spans = Spans(
-        n=n,
-        rep=np.repeat(np.arange(8), 4),
-        done_us=90 + 25.0 * n + rng.normal(0, 5, n.size),
-        encoded_us=8.0 * n,
-        gpu_us=np.where(n == 1, 0.0, 2.0 * n),
-    )
-    found = estimate(spans, clock_quantum_us=5, wait_us=90, poll_us=None, rng=rng)
+    done_us = 90 + 25.0 * n + rng.normal(0, 5, n.size)
+    gpu_us = np.where(n == 1, 0.0, 2.0 * n)
+    found = estimated(Spans(n, np.repeat(np.arange(8), 4), done_us, 8.0 * n, gpu_us), quantum_us=5)
     assert found.gpu_slope_us == pytest.approx(2.0, rel=0.05)
