@@ -102,7 +102,7 @@ async function measure() {
         tell(`${case_id}, ${index + 1} of ${total}${left(begun, share)}`);
       },
       point: ({ case_id, label, sample }) => {
-        const now = `${case_id} ${label ?? ''}`;
+        const now = label ? `${case_id}, ${label}` : case_id;
         if (now !== shown) plot.clear();
         shown = now;
         find('#live-caption').textContent = `T(N) of ${now}: the time of a span of N operations, as it is measured.`;

@@ -2,8 +2,8 @@
 
 const WIDTH = 720;
 const HEIGHT = 380;
-const LEFT = 78;
-const RIGHT = 16;
+const LEFT = 96;
+const RIGHT = 36;
 const TOP = 14;
 const BOTTOM = 48;
 const MOST_DOTS = 2000;

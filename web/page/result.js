@@ -38,7 +38,7 @@ function heading(main) {
 function sentences(report, main) {
   if (report.status === 'cancelled') return ['You cancelled; what was measured until then is kept.'];
   if (!main) return [`The run ended as ${report.status}${report.reason ? `: ${report.reason}` : ''}.`];
-  if (main.slope_us == null) return [`Reason: ${main.reason}. ${main.detail}.`];
+  if (main.slope_us == null) return [`The reason is ${main.reason}: ${main.detail}.`];
   const { slope_us, slope_low_us, slope_high_us } = main;
   const words = [
     `With 95 % confidence it lies between ${duration(slope_low_us ?? NaN)} and ${duration(slope_high_us ?? NaN)}, ` +

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from .words import tick, tick_us, us
 
 WIDTH, HEIGHT = 720, 380
-LEFT, RIGHT, TOP, BOTTOM = 96, 16, 14, 48
+LEFT, RIGHT, TOP, BOTTOM = 96, 36, 14, 48
 ROW = 34
 LABEL_WIDTH = 190
 MOST_TICKS = 10
