@@ -16,7 +16,9 @@ from selenium import webdriver
 from dispatchmark.contract.base import RunStatus, RuntimeName
 from dispatchmark.runtimes.base import Options
 from dispatchmark.runtimes.display import display
-from tests.e2e.runs import SOFTWARE, Run, arguments, driver, execute
+from dispatchmark.runtimes.sessions import session
+from dispatchmark.runtimes.webdriver import ended
+from tests.e2e.runs import SOFTWARE, Run, arguments, below, driver, execute
 from tests.e2e.server import ServerProcess
 
 pytestmark = pytest.mark.e2e
@@ -190,6 +192,42 @@ def test_a_browser_behind_a_webdriver_server(server: ServerProcess) -> None:
     assert run.outcome.status in (RunStatus.UNSUPPORTED, RunStatus.FINISHED)
     assert run.launch == probe.launch
     assert run.launch.remote == endpoint
+
+
+@needs(RuntimeName.CHROMIUM)
+@pytest.mark.skipif(shutil.which("chromedriver") is None, reason="chromedriver is not installed")
+def test_a_grids_chromium_gets_the_flags_of_its_profile(server: ServerProcess, tmp_path: Path) -> None:
+    # The owner of a Grid decides on sandboxes, here in a container's way.
+    wrapper = tmp_path / "chromium-without-sandbox"
+    wrapper.write_text('#!/bin/sh\nexec chromium --no-sandbox "$@"\n')
+    wrapper.chmod(0o755)
+    service = webdriver.ChromeService(executable_path=shutil.which("chromedriver"))
+    service.start()
+    try:
+        options = Options(adapter="software", remote=service.service_url, executable=str(wrapper))
+        probe = driver(RuntimeName.CHROMIUM).probe(options)
+        run = execute(server, RuntimeName.CHROMIUM, options)
+    finally:
+        service.stop()
+    assert probe.status == "usable", probe
+    assert_measured(run)
+    assert run.launch == probe.launch
+    assert run.launch.driver == "selenium"
+    assert {"--enable-unsafe-webgpu", "--headless=new"} <= set(run.launch.flags)
+
+
+@needs(RuntimeName.WEBKITGTK)
+@pytest.mark.parametrize("victim", ["MiniBrowser", "WebKitWebDriver"])
+def test_a_browser_or_a_driver_that_ends_is_noticed_and_nothing_of_it_stays(victim: str) -> None:
+    others = set(below())
+    with session(RuntimeName.WEBKITGTK, SOFTWARE) as (browser, _):
+        assert ended(browser) is None
+        processes = set(below()) - others
+        (found,) = [one for one in processes if one.name() == victim]
+        found.kill()
+        found.wait(timeout=10)
+        assert str(ended(browser)).startswith("the browser ended: ")
+    assert [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE] == []
 
 
 @pytest.mark.parametrize("endpoint", ["ws://127.0.0.1:9/", "http://127.0.0.1:9"])

@@ -13,6 +13,10 @@ from dispatchmark.contract.submission import RunStart
 Wanted = Literal["software", "hardware", "any"]
 
 
+class NotInstalled(Exception):
+    """There is no such browser or driver here; the message says what is missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
     """What is known of a runtime on this machine. `remedy` says what to install where it cannot run."""

@@ -13,10 +13,10 @@ from dispatchmark.contract.environment import Launch, Runtime
 from dispatchmark.contract.receipt import Progress
 from dispatchmark.contract.submission import RunStart
 
-from .base import Job, Options, Outcome, Probe
+from .base import Job, NotInstalled, Options, Outcome, Probe
 from .display import NoDisplay
 from .harness import harness_url
-from .launching import STOCK, NotInstalled, started
+from .launching import STOCK, started
 from .probing import ADAPTER_PATIENCE_MS, PAGE, QUESTION, judged, probe_page
 from .remote import is_grid, unreachable
 from .watch import close_run, watch_run

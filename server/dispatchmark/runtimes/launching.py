@@ -13,7 +13,7 @@ from dispatchmark.contract.base import RuntimeName
 from dispatchmark.contract.environment import Launch
 
 from . import vulkan
-from .base import Options
+from .base import NotInstalled, Options
 from .display import display
 from .mark import marked
 from .profiles import setup
@@ -29,10 +29,6 @@ STOCK_FIREFOX = "moz-firefox"
 
 CHANNELS = {"firefox-nightly": "moz-firefox-nightly", "firefox-beta": "moz-firefox-beta", "firefox": STOCK_FIREFOX}
 LAUNCH_TIMEOUT_MS = 90_000
-
-
-class NotInstalled(Exception):
-    """There is no such browser here."""
 
 
 @contextmanager
