@@ -124,3 +124,15 @@ def test_gpu_times_are_used_only_where_every_span_has_one() -> None:
     assert spans(both).gpu_us is None
     assert np.array_equal(spans(both[:1]).gpu_us, [2.0])
     assert spans(both).n.dtype.kind == "i"
+
+
+def test_what_the_paper_would_report_is_taken_from_plain_waits() -> None:
+    """A nudged ladder keeps its own slope; total/100 is that of the few plain waits, which end on the poll."""
+    plain = [documents.sample(100, done_us, rep, wait="done") for rep, done_us in enumerate((99_000, 100_000, 101_000))]
+    nudged = documents.case(1, "submit/f32/chained") | {
+        "series": [{"samples": samples_of(25.0, wait="nudged")}, {"label": "done", "samples": plain}]
+    }
+    (found,) = estimated(nudged)
+    assert found.wait == "nudged"
+    assert found.slope_us == pytest.approx(25.0, rel=0.03)
+    assert found.total_over_100_us == 1000.0

@@ -11,7 +11,7 @@ from dispatchmark.contract.base import WaitMode
 from dispatchmark.contract.receipt import Estimate
 from dispatchmark.contract.submission import CasePart, Part, Sample, Series
 from dispatchmark.contract.suite import CaseKind
-from dispatchmark.stats.estimate import ESTIMATOR_VERSION, estimate
+from dispatchmark.stats.estimate import ESTIMATOR_VERSION, estimate, total_over_100
 from dispatchmark.stats.spans import Spans
 
 from .readings import Kinds, Readings, cases
@@ -20,6 +20,9 @@ ESTIMATED = frozenset({CaseKind.LADDER, CaseKind.PHASES, CaseKind.CHUNK, CaseKin
 ESTIMATED_CONTROLS = frozenset({"control/spin", "control/submit"})
 UNAWAITED = frozenset({CaseKind.PHASES})
 """Kinds whose spans end without a wait, so that no wait floor or poll hides in them."""
+
+PAPER_LABEL = "done"
+"""Label of the few spans with the plain wait beside a nudged ladder: what the reference paper's method would see."""
 
 MAX_CELLS = 10_000
 """Largest table of rounds and rungs that is estimated. The full suite's ladders have 1,100; the bootstrap needs memory
@@ -36,12 +39,24 @@ def estimates(parts: Sequence[Part], kinds: Kinds, readings: Readings, seed: int
         for part in cases(parts)
         if _is_estimated(part, kinds.get(part.sequence))
         for series in part.series
+        if not _is_paper_series(series)
         for wait, samples in _by_wait(series)
     ]
 
 
 def _is_estimated(part: CasePart, kind: str | None) -> bool:
     return kind in ESTIMATED or part.case_id in ESTIMATED_CONTROLS
+
+
+def _is_paper_series(series: Series) -> bool:
+    """Whether a series holds the plain-wait spans of a ladder that was waited for in another mode."""
+    return series.label == PAPER_LABEL
+
+
+def _paper_us(part: CasePart) -> float | None:
+    """The paper's figure of a ladder where the wait mode of the run would hide what the paper's method reports."""
+    samples = [sample for series in part.series if _is_paper_series(series) for sample in series.samples]
+    return total_over_100(spans(samples)) if samples else None
 
 
 def _by_wait(series: Series) -> Iterator[tuple[WaitMode, list[Sample]]]:
@@ -96,4 +111,5 @@ def _one(
         poll_us=readings.poll_us if awaited and wait is not WaitMode.NUDGED else None,  # Nudging breaks the poll.
         rng=np.random.default_rng([seed, crc32(name.encode())]),
     )
-    return Estimate.model_validate(head | asdict(found))
+    paper = {"total_over_100_us": _paper_us(part)} if series.label is None and _paper_us(part) is not None else {}
+    return Estimate.model_validate(head | asdict(found) | paper)
