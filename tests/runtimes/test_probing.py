@@ -3,7 +3,10 @@ from typing import Any
 import httpx
 import pytest
 
-from dispatchmark.runtimes.probing import adapter_of, is_software, probe_page
+from dispatchmark.contract.base import RuntimeName
+from dispatchmark.contract.environment import Launch, Runtime
+from dispatchmark.runtimes.base import Options, Wanted
+from dispatchmark.runtimes.probing import adapter_of, is_software, judged, probe_page
 
 SWIFTSHADER = {"VK_DRIVER_FILES": "/usr/lib/chromium/vk_swiftshader_icd.json"}
 LAVAPIPE = {"VK_ICD_FILENAMES": "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"}
@@ -68,3 +71,42 @@ def test_the_probe_page_is_there_while_it_is_asked_for() -> None:
         assert "<title>" in response.text
     with pytest.raises(httpx.ConnectError):
         httpx.get(url)
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "reason"),
+    [
+        ({"gpu": False}, "any", "navigator.gpu is missing"),
+        ({"gpu": True}, "any", "requestAdapter answers null"),
+        ({"error": "SecurityError: no"}, "any", "SecurityError: no"),
+        (answer(vendor="google", architecture="swiftshader"), "hardware", "only a software adapter"),
+        (answer(vendor="nvidia"), "software", "cannot be put on a software adapter"),
+    ],
+)
+def test_why_a_browser_that_starts_cannot_be_measured(found: dict[str, Any], wanted: Wanted, reason: str) -> None:
+    probe = judged(Runtime(name=RuntimeName.CHROMIUM), Launch(), found, Options(adapter=wanted))
+    assert probe.status == "unsupported"
+    assert reason in str(probe.reason)
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        ({"vendor": "nvidia"}, "hardware"),
+        ({"vendor": "nvidia"}, "any"),
+        ({"architecture": "swiftshader"}, "software"),
+        # All names masked and no driver chosen: nothing tells, and nothing is claimed.
+        ({}, "hardware"),
+        ({}, "software"),
+    ],
+)
+def test_a_browser_with_the_adapter_that_was_wanted_is_usable(names: dict[str, Any], wanted: Wanted) -> None:
+    probe = judged(Runtime(name=RuntimeName.FIREFOX), Launch(), answer(**names), Options(adapter=wanted))
+    assert (probe.status, probe.reason) == ("usable", None)
+    assert probe.adapter is not None
+
+
+def test_a_user_without_webgpu_is_told_of_the_profile_that_sets_flags() -> None:
+    options = Options(profile="user")
+    probe = judged(Runtime(name=RuntimeName.FIREFOX), Launch(), {"gpu": False}, options)
+    assert "profile automation" in str(probe.remedy)

@@ -1,4 +1,5 @@
 import os
+import sys
 
 import pytest
 
@@ -10,7 +11,8 @@ CHROMIUM, FIREFOX, WEBKIT = RuntimeName.CHROMIUM, RuntimeName.FIREFOX, RuntimeNa
 
 
 @pytest.mark.parametrize("profile", ["automation", "developer"])
-def test_chromium_gets_flags_for_the_adapter_that_is_wanted(profile: str) -> None:
+def test_chromium_gets_flags_for_the_adapter_that_is_wanted(monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
     software, hardware = setup(CHROMIUM, profile, "software").flags, setup(CHROMIUM, profile, "hardware").flags
     assert "--enable-unsafe-webgpu" in software
     assert "--enable-unsafe-webgpu" in hardware
@@ -18,6 +20,24 @@ def test_chromium_gets_flags_for_the_adapter_that_is_wanted(profile: str) -> Non
     assert not any("swiftshader" in flag for flag in hardware)
     assert {"--ignore-gpu-blocklist", "--use-vulkan=native", "--use-angle=vulkan"} <= set(hardware)
     assert not any("vulkan" in flag.lower() for flag in software)
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_vulkan_is_asked_for_on_linux_alone(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    flags = setup(CHROMIUM, "automation", "hardware").flags
+    assert {"--enable-unsafe-webgpu", "--ignore-gpu-blocklist"} <= set(flags)
+    assert not any("vulkan" in flag.lower() for flag in flags)
+
+
+def test_a_users_browser_goes_without_flags_that_make_it_steadier() -> None:
+    assert "--disable-background-timer-throttling" in setup(CHROMIUM, "user", "hardware").without
+    assert setup(CHROMIUM, "automation", "hardware").without == ()
+
+
+def test_only_a_developers_firefox_has_an_unquantised_clock() -> None:
+    clocks = {name: setup(FIREFOX, name, "hardware").preferences for name in profiles.PROFILES}
+    assert [name for name, chosen in clocks.items() if "privacy.reduceTimerPrecision" in chosen] == ["developer"]
 
 
 def test_only_a_developer_sees_unmasked_adapters() -> None:

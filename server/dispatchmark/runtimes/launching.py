@@ -121,7 +121,8 @@ def executable_of(playwright: Playwright, name: RuntimeName, options: Options) -
         return None, CHANNELS.get(options.channel, options.channel)
     given = options.executable or os.environ.get(f"DISPATCHMARK_{name.value.upper()}")
     if given:
-        path = shutil.which(Path(given).expanduser())
+        # A shell does not expand the tilde of firefox=~/firefox.
+        path = shutil.which(str(Path(given).expanduser()) if given.startswith("~") else given)
         if path is None:
             raise NotInstalled(f"{given} is no executable")
         return path, stock_channel
