@@ -9,12 +9,11 @@ from dispatchmark.contract.receipt import Estimate as Wire
 from dispatchmark.stats.estimate import (
     ESTIMATOR_VERSION,
     LEAST_ROUNDS,
-    RESOLVING_POLLS,
-    RESOLVING_QUANTA,
     Estimate,
     naive,
     total_over_100,
 )
+from dispatchmark.stats.limits import RESOLVING_POLLS, RESOLVING_QUANTA
 from dispatchmark.stats.spans import Spans
 from tests.stats.ladders import RUNGS, estimated, ladder, spans, stepped, ticked
 

@@ -11,28 +11,16 @@ from typing import Literal
 import numpy as np
 
 from . import bootstrap, drift, regime
-from .regression import intercept_error, line, slope_error
-from .spans import Floats, Spans, Table, tabulate
+from .fit import fit, per_call, variance_model
+from .limits import RESOLVING_POLLS, RESOLVING_QUANTA, WIDEST, hidden_us, wait_step
+from .regression import line
+from .spans import Floats, Spans, tabulate
 
 ESTIMATOR_VERSION = "1"
 
 LEAST_ROUNDS = 3
-RESOLVING_QUANTA = 30.0
-"""Rise of T(N) over the ladder, in clock quanta, from which on the clock is taken to resolve it."""
-
-RESOLVING_POLLS = 30.0
-"""The same in periods of a wait that ends only on a poll or in steps of a sleep."""
-
-STEPPED_WAIT_US = 500.0
-"""A wait on an empty queue this long is a sleep or a poll, not an answer: it may end in steps of its own length."""
-
-WIDEST = 0.2
-"""Relative half-width of the slope's interval beyond which the noise has won."""
-
+LEAST_RUNGS = 3
 PAPER_N = 100
-
-LEAST_VARIANCE = 1e-6
-"""Square microseconds: a nanosecond, which no clock here resolves."""
 
 Reason = Literal["clock", "poll", "noise", "too few", "bent"]
 
@@ -60,17 +48,6 @@ class Estimate:
     gpu_slope_us: float | None = None
     total_over_100_us: float | None = None
     estimator_version: str = ESTIMATOR_VERSION
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """A line with the standard errors of its parts, and the spread of the medians around it."""
-
-    intercept: float
-    slope: float
-    intercept_error: float
-    slope_error: float
-    residual_us: float
 
 
 def naive(done_us: Floats) -> float:
@@ -115,7 +92,7 @@ def estimate(
     if table.rounds < LEAST_ROUNDS:
         return unresolved("too few", f"{table.rounds} rounds; an interval needs {LEAST_ROUNDS}")
     if len(table.n) == 1 and wait_us is None:
-        cost, half = _per_call(table, clock_quantum_us, rng)
+        cost, half = per_call(table, clock_quantum_us, rng)
         only = int(table.n[0])
         if cost * only < RESOLVING_QUANTA * clock_quantum_us:
             return unresolved("clock", f"the span is shorter than {RESOLVING_QUANTA:g} quanta of the clock")
@@ -132,8 +109,8 @@ def estimate(
             spans=len(spans.n),
             rounds=table.rounds,
         )
-    if len(table.n) < LEAST_ROUNDS:
-        return unresolved("too few", f"{len(table.n)} different N; a line that can be checked needs {LEAST_ROUNDS}")
+    if len(table.n) < LEAST_RUNGS:
+        return unresolved("too few", f"{len(table.n)} different N; a line that can be checked needs {LEAST_RUNGS}")
 
     step_us = wait_step(wait_us, poll_us)
     median_us = bootstrap.medians(table, clock_quantum_us, rng)
@@ -152,8 +129,8 @@ def estimate(
             f"T(N) rises by {rise_us:.3g} us over the ladder, and the clock shows multiples of "
             f"{clock_quantum_us:.3g} us: {RESOLVING_QUANTA:g} of them are needed",
         )
-    variance = _variance(table, median_us, clock_quantum_us, step_us)
-    error_us = np.hypot(seen_us, hidden_us(step_us, seen_us))
+    variance = variance_model(table, median_us, clock_quantum_us, step_us)
+    error_us = np.hypot(seen_us, hidden_us(step_us, clock_quantum_us, seen_us))
     part = regime.find(table.n, median_us, error_us, variance)
     bend = None if part.bend is None else int(table.n[part.bend])
     rungs = part.rungs
@@ -167,93 +144,47 @@ def estimate(
     grown_us = float(median_us[rungs][-1] - median_us[rungs][0])
     if grown_us < RESOLVING_QUANTA * clock_quantum_us:
         return unresolved("clock", f"T(N) rises by {grown_us:.3g} us over its straight part: too few quanta", bend)
-    fit = _fit(n, median_us[rungs], drawn[:, rungs], variance[rungs], hidden_us(step_us, seen_us[rungs]))
-    half = bootstrap.half_width(fit.slope_error, table.rounds)
-    if fit.slope <= 0 or half > WIDEST * fit.slope:
-        return unresolved(
-            "noise",
-            f"slope {fit.slope:.3g} us, give or take {half:.3g} us: more than {WIDEST:.0%} of it",
-            bend,
-        )
-    if wait_us is not None and fit.slope * n[-1] < regime.WORK_SHARE * median_us[rungs][-1]:
+    hidden = hidden_us(step_us, clock_quantum_us, seen_us[rungs])
+    found = fit(n, median_us[rungs], drawn[:, rungs], variance[rungs], hidden, table.rounds)
+    slope, half = found.slope_us, found.slope_half_us
+    if slope <= 0 or half > WIDEST * slope:
+        detail = f"slope {slope:.3g} us, give or take {half:.3g} us: more than {WIDEST:.0%} of it"
+        return unresolved("noise", detail, bend)
+    if wait_us is not None and slope * n[-1] < regime.WORK_SHARE * median_us[rungs][-1]:
         return unresolved("poll", f"{int(n[-1])} operations make up too small a part of their span: the rest is a wait")
-    intercept_half = bootstrap.half_width(fit.intercept_error, table.rounds)
+    intercept, intercept_half = found.intercept_us, found.intercept_half_us
     within = good.only((good.n >= n[0]) & (good.n <= n[-1]))
     return Estimate(
         "resolved",
         detail=f"line over N = {int(n[0])} to {int(n[-1])}" + (f", bends at {bend}" if bend else ""),
-        slope_us=fit.slope,
-        slope_low_us=fit.slope - half,
-        slope_high_us=fit.slope + half,
-        intercept_us=fit.intercept,
-        intercept_low_us=fit.intercept - intercept_half,
-        intercept_high_us=fit.intercept + intercept_half,
+        slope_us=slope,
+        slope_low_us=slope - half,
+        slope_high_us=slope + half,
+        intercept_us=intercept,
+        intercept_low_us=intercept - intercept_half,
+        intercept_high_us=intercept + intercept_half,
         n_low=int(n[0]),
         n_high=int(n[-1]),
         n_bend=bend,
         spans=len(spans.n),
         rounds=table.rounds,
-        residual_us=fit.residual_us,
+        residual_us=found.residual_us,
         encode_slope_us=_plain_slope(within, within.encoded_us, clock_quantum_us, rng),
         gpu_slope_us=None if within.gpu_us is None else _plain_slope(within, within.gpu_us, 0.0, rng),
         total_over_100_us=paper,
     )
 
 
-def wait_step(wait_us: float | None, poll_us: float | None) -> float:
-    """Length of the steps in which a wait ends, in microseconds: a poll period, or a wait too long to be an answer."""
-    sleeping = wait_us if wait_us is not None and wait_us >= STEPPED_WAIT_US else 0.0
-    return max(poll_us or 0.0, sleeping)
-
-
 def _short(n: Floats) -> bool:
     """Whether a part of a ladder is too short for a line that can be checked."""
-    return len(n) < LEAST_ROUNDS or bool(n[-1] < regime.LEAST_RATIO * n[0])
-
-
-def hidden_us(step_us: float, seen_us: Floats) -> Floats:
-    """What steps of the wait can hide in a rung's median: a uniform step, less what its own spread already shows.
-
-    Where spans start in step with the poll, every repetition of a rung is rounded up alike, and no spread shows it.
-    """
-    return np.asarray(np.sqrt(np.maximum(step_us**2 / 12 - seen_us**2, 0.0)))
-
-
-def _variance(table: Table, median_us: Floats, quantum_us: float, step_us: float) -> Floats:
-    """Model of a rung's variance for the weights: a part of its own, and one in proportion to its span."""
-    spread = np.nanmedian(np.abs(table.span_us - median_us), axis=0) * 1.4826
-    relative = float(np.median(spread / np.maximum(median_us, 1e-9)))
-    fixed = quantum_us**2 / 6 + step_us**2 / 12 + float(np.median(spread[: max(1, len(spread) // 3)])) ** 2
-    # A timer that says zero, again and again, has no spread and no span; a weight must be finite all the same.
-    return np.asarray(np.maximum(fixed + (max(relative, 1e-3) * median_us) ** 2, LEAST_VARIANCE))
-
-
-def _fit(n: Floats, median_us: Floats, drawn: Floats, variance: Floats, hidden: Floats) -> Fit:
-    intercept, slope = line(n, median_us, variance)
-    intercepts, slopes = line(n, drawn, variance)
-    residual = median_us - intercept - slope * n
-    return Fit(
-        intercept=float(intercept),
-        slope=float(slope),
-        intercept_error=float(np.hypot(bootstrap.standard_error(intercepts), intercept_error(n, variance, hidden))),
-        slope_error=float(np.hypot(bootstrap.standard_error(slopes), slope_error(n, variance, hidden))),
-        residual_us=float(np.median(np.abs(residual))),
-    )
+    return len(n) < LEAST_RUNGS or bool(n[-1] < regime.LEAST_RATIO * n[0])
 
 
 def _plain_slope(spans: Spans, span_us: Floats, quantum_us: float, rng: np.random.Generator) -> float | None:
     """Slope of another time of the same spans, without an interval."""
     table = tabulate(spans.n, spans.rep, span_us)
     median_us = bootstrap.medians(table, quantum_us, rng)
-    if len(table.n) < LEAST_ROUNDS or not np.isfinite(median_us).all() or float(median_us[-1]) <= 0:
+    if len(table.n) < LEAST_RUNGS or not np.isfinite(median_us).all() or float(median_us[-1]) <= 0:
         return None
-    _, slope = line(table.n, median_us, _variance(table, median_us, quantum_us, 0.0))
+    _, slope = line(table.n, median_us, variance_model(table, median_us, quantum_us, 0.0))
     return float(slope)
-
-
-def _per_call(table: Table, quantum_us: float, rng: np.random.Generator) -> tuple[float, float]:
-    """Span per operation of one rung, and the half-width of its interval: for spans that end without a wait."""
-    n = float(table.n[0])
-    error = bootstrap.standard_error(bootstrap.replicates(table, quantum_us, rng))
-    middle = float(bootstrap.medians(table, quantum_us, rng)[0])
-    return middle / n, bootstrap.half_width(float(error[0]), table.rounds) / n

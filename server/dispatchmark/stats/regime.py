@@ -12,6 +12,9 @@ BEND_MARGIN = 0.15
 BEND_Z = 3.5
 CURVE_MARGIN = 0.03
 CURVE_Z = 3.0
+LEAST_ERROR = 1e-5
+"""Relative error of a median, below which none is believed."""
+
 LEAST_RATIO = 4.0
 """The regime spans at least this ratio of N: less has no leverage."""
 
@@ -75,8 +78,9 @@ def find(n: Floats, median_us: Floats, error_us: Floats, variance: Floats) -> Re
 
 def _bend(n: Floats, median_us: Floats, error_us: Floats) -> int | None:
     """The rung at which the line bends upward most clearly, None where it does not."""
-    # Errors of single medians may be seen too small by luck; none is taken to be a tenth of the usual one.
-    floor = np.maximum(error_us, 0.1 * float(np.median(error_us / median_us)) * median_us)
+    # Errors of single medians may be seen too small by luck; none is taken to be a tenth of the usual one, or nothing.
+    usual = max(float(np.median(error_us / median_us)), LEAST_ERROR)
+    floor = np.maximum(error_us, 0.1 * usual * median_us)
     best: tuple[float, int] | None = None
     for knot in range(LEAST_RUNGS - 1, len(n) - 1):
         slope, steeper, error, misfit = hinge(n, median_us, floor, n[knot])

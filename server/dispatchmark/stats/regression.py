@@ -7,26 +7,34 @@ from .spans import Floats
 HUBER = 1.345
 """Huber's constant: residuals beyond so many scales weigh less; 95 % efficient for normal noise."""
 
-ROUNDS_OF_WEIGHTS = 4
+HUBER_ROUNDS = 4
+
+BISQUARE = 6.0
+"""Residuals beyond so many scales weigh nothing: wide, since a scale from a dozen rungs is a rough one."""
+
+BISQUARE_ROUNDS = 3
 MAD_TO_DEVIATION = 1.4826
 
 
 def line(n: Floats, median_us: Floats, variance: Floats) -> tuple[Floats, Floats]:
-    """Robust weighted line: intercept and slope by Huber's M-estimate, from reweighted least squares.
+    """Robust weighted line: intercept and slope by an M-estimate, from reweighted least squares.
 
-    Starts at the least squares of sum((T - a - b n)^2 / variance) and then takes weight off rungs that lie off the
-    line by more than HUBER of the residuals' own scale, so that one rung whose median fell on the slow side of a
-    bimodal cost does not tilt it. `median_us` has shape (..., rungs), `n` and `variance` (rungs,); the answers have
-    shape (...). Source: Huber, Robust Statistics (1981), chapter 7.
+    Starts at the least squares of sum((T - a - b n)^2 / variance), takes weight off rungs that lie off the line by more
+    than HUBER of the residuals' own scale, and then, by Tukey's bisquare, all weight off those that are far from it: a
+    rung whose median fell on the slow side of a bimodal cost must not tilt it. `median_us` has shape (..., rungs), `n`
+    and `variance` (rungs,); the answers have shape (...). Source: Huber, Robust Statistics (1981), chapter 7.
     """
     deviation = np.sqrt(variance)
     weight = np.broadcast_to(1 / variance, median_us.shape)
     intercept, slope = _least_squares(n, median_us, weight)
-    for _ in range(ROUNDS_OF_WEIGHTS):
+    for turn in range(HUBER_ROUNDS + BISQUARE_ROUNDS):
         off = np.abs(median_us - intercept[..., None] - slope[..., None] * n) / deviation
         # Two residuals of a line are zero by construction in the smallest ladders; the scale must not be.
         scale = np.maximum(MAD_TO_DEVIATION * np.median(off, axis=-1, keepdims=True), 1e-6)
-        weight = np.minimum(1.0, HUBER * scale / np.maximum(off, 1e-12)) / variance
+        if turn < HUBER_ROUNDS:
+            weight = np.minimum(1.0, HUBER * scale / np.maximum(off, 1e-12)) / variance
+        else:
+            weight = np.square(np.maximum(1 - np.square(off / (BISQUARE * scale)), 0.0)) / variance
         intercept, slope = _least_squares(n, median_us, weight)
     return intercept, slope
 
