@@ -19,17 +19,18 @@ PATIENCE_S = 60
 class ServerProcess:
     """`dispatchmark serve` on a store in `folder`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, host: str = "127.0.0.1") -> None:
         self.folder = folder
+        self.host = host
         self.port = _free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://{host}:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
 
     @classmethod
     @contextmanager
-    def running(cls, folder: Path) -> Iterator[Self]:
+    def running(cls, folder: Path, host: str = "127.0.0.1") -> Iterator[Self]:
         """A server that runs while the block does."""
-        server = cls(folder)
+        server = cls(folder, host)
         try:
             server.start()
             yield server
@@ -37,7 +38,7 @@ class ServerProcess:
             server.stop()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "dispatchmark", "serve", "--port", str(self.port)]
+        command = [sys.executable, "-m", "dispatchmark", "serve", "--host", self.host, "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [*command, "--database", str(self.folder / "store.db")],

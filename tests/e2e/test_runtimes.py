@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -235,6 +236,24 @@ def test_an_endpoint_where_nobody_answers_is_a_row_with_a_reason(endpoint: str) 
     probe = driver(RuntimeName.CHROMIUM).probe(Options(adapter="software", remote=endpoint))
     assert probe.status == "unavailable"
     assert "it cannot be reached" in str(probe.reason)
+
+
+def outer_address() -> str | None:
+    """An address of this machine by which browsers take it for another one."""
+    addresses = (one for found in psutil.net_if_addrs().values() for one in found if one.family == socket.AF_INET)
+    return next((one.address for one in addresses if not one.address.startswith("127.")), None)
+
+
+@needs(RuntimeName.CHROMIUM)
+@pytest.mark.skipif(outer_address() is None, reason="this machine has no address but its own")
+def test_a_server_elsewhere_without_https(tmp_path: Path) -> None:
+    with ServerProcess.running(tmp_path, str(outer_address())) as far:
+        run = execute(far, RuntimeName.CHROMIUM)
+        assert_measured(run)
+        assert run.page.isolated
+        insecure = execute(far, RuntimeName.CHROMIUM, page_url=far.url)
+        assert insecure.outcome.status is RunStatus.UNSUPPORTED
+        assert "secure context" in str(insecure.report.reason)
 
 
 @needs(RuntimeName.CHROMIUM)

@@ -5,6 +5,8 @@ import { browserHost } from '../hosts/browser.js';
 import { fetchParams } from './assets.js';
 import { Wire } from './wire.js';
 
+const INSECURE =
+  'the page is in no secure context, without which there is no WebGPU: it needs https, or an address of this machine';
 const query = new URLSearchParams(location.search);
 const shown = document.querySelector('#progress');
 
@@ -33,6 +35,7 @@ async function measure() {
  */
 async function execute(host, wire) {
   let sent = 0;
+  if (!globalThis.isSecureContext) return { status: 'unsupported', reason: INSECURE, parts: 0 };
   try {
     const params = await fetchParams(query.get('suite') ?? 'quick', Number(query.get('seed') ?? 0));
     const drill = query.get('drill');

@@ -15,6 +15,7 @@ from dispatchmark.contract.submission import RunStart
 
 from .base import Job, NotInstalled, Options, Outcome, Probe
 from .display import NoDisplay
+from .forward import secured
 from .harness import harness_url
 from .launching import STOCK, started
 from .probing import ADAPTER_PATIENCE_MS, PAGE, QUESTION, judged, probe_page
@@ -66,7 +67,7 @@ class BrowserDriver:
             return Outcome(RunStatus.FAILED, problem)
         server = Server(job.server_url)
         try:
-            with started(self.name, job.options) as (browser, launch):
+            with secured(job) as job, started(self.name, job.options) as (browser, launch):
                 runtime = Runtime(name=self.name, version=browser.version)
                 start = job.start.model_copy(update={"launch": launch, "runtime": runtime})
                 server.open_run(start)

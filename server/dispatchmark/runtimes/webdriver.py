@@ -15,6 +15,7 @@ from dispatchmark.contract.receipt import Progress
 
 from .base import Job, NotInstalled, Options, Outcome, Probe
 from .display import NoDisplay
+from .forward import secured
 from .harness import harness_url
 from .probing import ADAPTER_PATIENCE_MS, QUESTION, judged, probe_page
 from .remote import is_here, unreachable
@@ -67,7 +68,7 @@ class WebDriverDriver:
             return Outcome(RunStatus.FAILED, problem)
         server = Server(job.server_url)
         try:
-            with session(self.name, job.options) as (browser, launch):
+            with secured(job) as job, session(self.name, job.options) as (browser, launch):
                 runtime = Runtime(name=self.name, version=browser.capabilities.get("browserVersion"))
                 start = job.start.model_copy(update={"launch": launch, "runtime": runtime})
                 server.open_run(start)
