@@ -115,9 +115,8 @@ def test_make_targets_that_are_named_exist() -> None:
     wrong = []
     for page in pages():
         text = page.read_text()
-        # Within a block of code a line is a command; a sentence may begin a line with "make" as well.
-        blocks = "\n".join(re.findall(r"^```.*?^```", text, re.MULTILINE | re.DOTALL))
-        for code in [*re.findall(r"`(make [^`]+)`", text), *re.findall(r"^ *(make .+)$", blocks, re.MULTILINE)]:
+        fenced = "\n".join(re.findall(r"^```.*?\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+        for code in re.findall(r"`(make [^`]+)`", text) + re.findall(r"^ *(make .+)$", fenced, re.MULTILINE):
             words = re.sub(r'ARGS=("[^"]*"|\S+)|#.*', "", code).split()[1:]
             wrong += [f"{page.name}: make {word}" for word in words if word not in targets()]
     assert wrong == []
