@@ -30,4 +30,9 @@ export default [
     files: ['web/hosts/lines.js', 'web/hosts/node.js', 'web/hosts/deno.js', 'tests/**/*.{js,mjs}'],
     languageOptions: { globals: globals.nodeBuiltin },
   },
+  {
+    // A page of the tests, served beside those of the product.
+    files: ['tests/bench/page/**/*.js'],
+    languageOptions: { globals: { ...globals.browser, GPUBufferUsage: 'readonly' } },
+  },
 ];

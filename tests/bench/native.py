@@ -26,7 +26,7 @@ WORKGROUPS = 4
 Loop = Callable[[int], None]
 
 
-def minimal_loops(device: Any, code: str) -> tuple[dict[str, Loop], Any]:
+def plain_loops(device: Any, code: str) -> tuple[dict[str, Loop], Any]:
     """The loops by operation, and the buffer in which their dispatches count."""
     buffer = device.create_buffer(size=1024, usage=0x80 | 0x4 | 0x8)
     layout = device.create_bind_group_layout(
@@ -107,14 +107,14 @@ def compare(runtime: str, operation: str, rounds: int, seed: int) -> dict[str, A
     device = context.open()
     _, tally, timer, issue = prepare(context, device)
     measure = meter(context, device, issue, tally=tally, timer=timer)
-    loops, buffer = minimal_loops(device, wgsl(file.kernels["add_f32"]))
+    loops, buffer = plain_loops(device, wgsl(file.kernels["add_f32"]))
     loop, total = loops[operation], 0
     wait = device._poll_wait if runtime == "wgpu" else device.queue.on_submitted_work_done_sync
 
     def harness(n: int) -> float:
         return measure(n, 0).done_us
 
-    def minimal(n: int) -> float:
+    def plain(n: int) -> float:
         nonlocal total
         total += n
         start = perf_counter_ns()
@@ -125,15 +125,15 @@ def compare(runtime: str, operation: str, rounds: int, seed: int) -> dict[str, A
     # Off for both: a collection would fall into the spans of one loop or the other by chance.
     gc.disable()
     top = STEPS[-1]
-    for timed in (harness, minimal):
+    for timed in (harness, plain):
         timed(32)
-    while min(minimal(top) for _ in range(3)) < SPAN_US and 2 * top <= case.max_n:
+    while min(plain(top) for _ in range(3)) < SPAN_US and 2 * top <= case.max_n:
         top *= 2
     spans = []
     for number in range(rounds):
-        turns = [("harness", harness), ("minimal", minimal)]
+        turns = [("harness", harness), ("plain", plain), ("again", plain)]
         for name, timed, n in rng.sample(
-            [(name, timed, top // step) for name, timed in turns for step in STEPS], 2 * len(STEPS)
+            [(name, timed, top // step) for name, timed in turns for step in STEPS], len(turns) * len(STEPS)
         ):
             spans.append(Span(name, number, n, timed(n)))  # type: ignore[arg-type]
     (counted,) = set(struct.unpack("256f", bytes(device.queue.read_buffer(buffer))))

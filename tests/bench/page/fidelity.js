@@ -9,7 +9,7 @@ import { generator, shuffled } from '../../../web/core/random.js';
 import { Tally } from '../../../web/core/verify.js';
 import { browserHost } from '../../../web/hosts/browser.js';
 import { fetchParams } from '../../../web/page/assets.js';
-import { minimalLoops, minimalWait } from './minimal.js';
+import { plainLoops, plainWait } from './plain.js';
 
 const SPAN_US = 30_000;
 const FLOORS = 8;
@@ -47,34 +47,36 @@ async function compare() {
   const stage = await context.open();
   const { workload, tally, timer, issue } = await prepare(context, stage);
   const measure = meter(context, stage, issue, { tally, timer });
-  const { loops, buffer } = minimalLoops(stage.device, params.wgsl[workload.kernel.file]);
+  const { loops, buffer } = plainLoops(stage.device, params.wgsl[workload.kernel.file]);
   const count = new Tally({ ...workload, slots: [{ buffer, offset: 0 }] });
   const loop = loops[operation];
   const nudged = conditions.wait === 'nudged';
 
   const timers = {
     harness: async (/** @type {number} */ n) => (await measure(n, 0)).done_us,
-    minimal: async (/** @type {number} */ n) => {
+    plain: async (/** @type {number} */ n) => {
       const start = performance.now();
       loop(n);
-      await minimalWait(stage.device, nudged);
+      await plainWait(stage.device, nudged);
       const us = (performance.now() - start) * 1000;
       count.add(n);
       return us;
     },
+    again: (/** @type {number} */ n) => timers.plain(n),
   };
   const shortest = async (/** @type {number} */ n) => {
     let best = Infinity;
-    for (let times = 0; times < 3; times++) best = Math.min(best, await timers.minimal(n));
+    for (let times = 0; times < 3; times++) best = Math.min(best, await timers.plain(n));
     return best;
   };
   await timers.harness(32);
-  await timers.minimal(32);
+  await timers.plain(32);
   let top = STEPS[STEPS.length - 1];
   const wanted = Math.max(SPAN_US, FLOORS * conditions.floor_us);
   while (2 * top <= limitsOf(context).max_n && (await shortest(top)) < wanted) top *= 2;
 
-  const turns = /** @type {const} */ (['harness', 'minimal']).flatMap((name) => STEPS.map((step) => ({ name, step })));
+  const names = /** @type {const} */ (['harness', 'plain', 'again']);
+  const turns = names.flatMap((name) => STEPS.map((step) => ({ name, step })));
   const spans = [];
   for (let round = 0; round < Number(query.get('rounds') ?? 20); round++) {
     for (const { name, step } of shuffled(turns, context.random)) {
