@@ -53,9 +53,9 @@ def tabulate(n: Integers, rep: Integers, span_us: Floats) -> Table:
     follows = np.concatenate([[False], (place[:, 1:] == place[:, :-1]).all(axis=0)]) if len(n) else np.empty(0, bool)
     index = np.arange(len(n))
     again = index - np.maximum.accumulate(np.where(follows, 0, index))
-    rows, row = np.unique(np.stack([rep[order], again]), axis=1, return_inverse=True)
-    table = np.full((rows.shape[1], len(rungs)), np.nan)
-    table[row.ravel(), column[order]] = span_us[order]
+    rows, row = np.unique(rep[order] * (len(n) + 1) + again, return_inverse=True)
+    table = np.full((len(rows), len(rungs)), np.nan)
+    table[row, column[order]] = span_us[order]
     return Table(rungs.astype(np.float64), table)
 
 
