@@ -16,8 +16,8 @@ SIMULATE = Path(__file__).resolve().parent.parent / "js" / "fake" / "simulate.mj
 CASE = "submit/f32/chained"
 
 
-def runs(plan: dict[str, Any], slope_us: float, wait: str, count: int, seed: int) -> Iterator[Simulated]:
-    """Simulated runs in the wait mode that the core chooses, or in the plain one where `wait` is `done`."""
+def runs(plan: dict[str, Any], slope_us: float, count: int, seed: int) -> Iterator[Simulated]:
+    """Simulated runs, in the wait mode that the core chooses."""
     scenario = plan | {"slope_us": slope_us, "runs": count, "seed": seed, "case_id": CASE}
     with subprocess.Popen(["node", str(SIMULATE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as node:
         assert node.stdin is not None
@@ -32,17 +32,17 @@ def runs(plan: dict[str, Any], slope_us: float, wait: str, count: int, seed: int
                 continue
             values[part["case_id"]] = part["values"]
             if part["case_id"] == CASE:
-                yield _simulated(part, values, float(found["truth_us"]), plan, wait)
+                yield _simulated(part, values, float(found["truth_us"]), plan)
                 values = {}
     if node.returncode:
         raise RuntimeError(f"the simulation ended with code {node.returncode}")
 
 
 def _simulated(
-    part: dict[str, Any], values: dict[str, dict[str, Any]], slope_us: float, plan: dict[str, Any], wait: str
+    part: dict[str, Any], values: dict[str, dict[str, Any]], slope_us: float, plan: dict[str, Any]
 ) -> Simulated:
     waits = values["control/wait"]
-    mode = waits["wait_mode"] if wait != "done" else "done"
+    mode = waits["wait_mode"]
     samples = [one for series in part["series"] if series["label"] is None for one in series["samples"]]
     drift = 1 + plan.get("drift_per_s", 0.0) * float(np.mean([one["start_us"] for one in samples])) / 1e6
     return Simulated(
